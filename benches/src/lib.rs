@@ -1,0 +1,1 @@
+//! Streams and peers that the benches share.

@@ -1,0 +1,3 @@
+//! Line framing.
+
+fn main() {}

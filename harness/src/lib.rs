@@ -1,0 +1,1 @@
+//! Certifies stdio JSON-RPC servers.

@@ -1,0 +1,3 @@
+//! The binary `pipeproof`.
+
+fn main() {}

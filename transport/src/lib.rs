@@ -1,0 +1,1 @@
+//! Framing, JSON-RPC messages and child processes for stdio servers.
