@@ -10,7 +10,6 @@ mod spawn;
 mod stderr;
 
 pub use exit::Exit;
-#[cfg(feature = "tokio")]
 pub(crate) use leader::Leader;
 #[cfg(feature = "tokio")]
 pub(crate) use leader::{POLL_INTERVAL, Pipes};
