@@ -1,0 +1,171 @@
+//! Two commands that show a finding again: one of ours, one that needs only a shell.
+//!
+//! The shell command sends what the session sent: the opening, then the stimulus that the finding belongs to, cut
+//! where it was cut. It leaves everything else out, so that a person can read it.
+
+use std::fmt::Write as _;
+
+use super::Options;
+use crate::check::Reading;
+use crate::subject::Subject;
+use crate::transcript::{Fact, Mark};
+use crate::verdict::Reproduce;
+
+/// How many chunks a command may hold before it stops being readable.
+const CHUNKS: usize = 400;
+
+/// The commands for a finding of a requirement, seen at a time of a session.
+pub(super) fn commands(
+    subject: &Subject,
+    options: &Options,
+    id: &str,
+    reading: &Reading,
+    at: u64,
+) -> Reproduce {
+    let command = command(subject);
+    let tools = match options.call_tools {
+        crate::scenario::CallTools::ReadOnly => String::new(),
+        other => format!(" --call-tools {other}"),
+    };
+    let seed = options.seed;
+    let place = subject.cwd.as_ref().map(|cwd| quote(&cwd.to_string_lossy()));
+    let cwd = place.as_ref().map(|cwd| format!(" --cwd {cwd}")).unwrap_or_default();
+    let env: String = subject
+        .env
+        .iter()
+        .map(|(key, value)| format!("{}={}", key.to_string_lossy(), value.to_string_lossy()))
+        .map(|pair| format!(" --env {}", quote(&pair)))
+        .collect();
+    Reproduce {
+        pipeproof: format!("pipeproof certify --only {id} --seed {seed}{tools}{cwd}{env} -- {command}"),
+        shell: shell(subject, &command, place.as_deref(), reading, at),
+    }
+}
+
+fn command(subject: &Subject) -> String {
+    subject.command().iter().map(|word| quote(word)).collect::<Vec<_>>().join(" ")
+}
+
+fn shell(subject: &Subject, command: &str, cwd: Option<&str>, reading: &Reading, at: u64) -> String {
+    let mut script = String::from("{ ");
+    for piece in pieces(reading, at) {
+        match piece {
+            Piece::Bytes(bytes) => _ = write!(script, "printf '{}'; ", printf(&bytes)),
+            Piece::Pause(seconds) => _ = write!(script, "sleep {seconds}; "),
+        }
+    }
+    script.push_str("} | ");
+    if let Some(cwd) = cwd {
+        script.insert_str(0, &format!("cd {cwd} && "));
+    }
+    if !subject.env.is_empty() {
+        script.push_str("env ");
+        for (key, value) in &subject.env {
+            let pair = format!("{}={}", key.to_string_lossy(), value.to_string_lossy());
+            _ = write!(script, "{} ", quote(&pair));
+        }
+    }
+    _ = write!(script, "timeout 20 {command}; echo \"exit status $?\"");
+    let left = reading.ledger.process().left.iter().flatten().next();
+    if let Some(left) = left {
+        _ = write!(script, "; ps -A -o pid,ppid,comm | grep -F {}", quote(&left.name));
+    }
+    script
+}
+
+enum Piece {
+    Bytes(Vec<u8>),
+    Pause(&'static str),
+}
+
+/// What was sent for the opening and for the stimulus that was on when the finding was seen.
+fn pieces(reading: &Reading, at: u64) -> Vec<Piece> {
+    let mut number = 0usize;
+    let wanted =
+        reading.ledger.stimuli().iter().filter(|stimulus| stimulus.at <= at).count();
+    let mut opened = false;
+    let mut pieces: Vec<Piece> = Vec::new();
+    let (mut sent_in_stimulus, mut taken) = (false, false);
+    for event in &reading.transcript.events {
+        match &event.fact {
+            Fact::Mark(Mark::Stimulus { .. }) => {
+                number += 1;
+                sent_in_stimulus = false;
+            }
+            Fact::Mark(Mark::Barrier) if number == wanted => pieces.push(Piece::Pause("0.5")),
+            Fact::Mark(Mark::Open) => {
+                opened = true;
+                pieces.push(Piece::Pause("2"));
+            }
+            Fact::Taken => taken = true,
+            Fact::Sent(bytes) if !opened || number == wanted => {
+                if sent_in_stimulus && taken && number == wanted {
+                    pieces.push(Piece::Pause("0.1"));
+                }
+                match pieces.last_mut() {
+                    Some(Piece::Bytes(last)) => last.extend_from_slice(&bytes.0),
+                    _ => pieces.push(Piece::Bytes(bytes.0.clone())),
+                }
+                (sent_in_stimulus, taken) = (true, false);
+            }
+            Fact::StdinClosed => break,
+            _ => {}
+        }
+        if pieces.len() > CHUNKS {
+            break;
+        }
+    }
+    pieces.push(Piece::Pause("2"));
+    pieces
+}
+
+/// Bytes as the format of `printf`, inside single quotes.
+fn printf(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    for byte in bytes {
+        match byte {
+            b'\n' => text.push_str("\\n"),
+            b'%' => text.push_str("%%"),
+            b'\\' => text.push_str("\\\\"),
+            b'\'' => text.push_str("'\\''"),
+            b' '..=b'~' => text.push(char::from(*byte)),
+            _ => _ = write!(text, "\\{byte:03o}"),
+        }
+    }
+    text
+}
+
+/// A word as a shell reads it back.
+fn quote(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "@%+=:,./-_".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_string();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shell_reads_back_what_was_quoted() {
+        for word in ["a", "", "it's", "a b", "$HOME", "é", "*", "a\nb"] {
+            let output = std::process::Command::new("sh")
+                .args(["-c", &format!("printf %s {}", quote(word))])
+                .output()
+                .unwrap();
+            assert_eq!(output.stdout, word.as_bytes());
+        }
+    }
+
+    #[test]
+    fn printf_gives_back_every_byte() {
+        let bytes: Vec<u8> = (0..=255).collect();
+        let output = std::process::Command::new("sh")
+            .args(["-c", &format!("printf '{}'", printf(&bytes))])
+            .output()
+            .unwrap();
+        assert_eq!(output.stdout, bytes);
+    }
+}

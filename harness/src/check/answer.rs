@@ -1,0 +1,249 @@
+//! Requests and their answers: the right id, exactly once, the right refusal.
+
+use super::stdout::push_bounded;
+use super::{Evidence, Judge, Observation, Reading};
+use crate::catalogue::Requirement;
+use crate::ledger::{Call, End, Match, Shape, Stimulus};
+use crate::transcript::Expect;
+use crate::verdict::EvidenceRef;
+
+pub(super) const JUDGES: &[(&str, Judge)] =
+    &[("id-echo", id_echo), ("exactly-one", exactly_one), ("method-not-found", method_not_found)];
+
+/// How a request that was not answered came to stay so.
+pub(super) enum Silence {
+    /// The process ended; how, and when.
+    Ended(End, u64),
+    /// Stdout was closed while the process lived, at this time.
+    Closed(u64),
+    /// So much was written that we stopped reading.
+    Flooded(String),
+    /// A later request was answered.
+    Passed,
+    /// Nothing was answered any more, for this many milliseconds.
+    Deaf(u64),
+}
+
+/// Why a call of this stimulus has no answer; `None` when it has one, or when nobody waited for it.
+pub(super) fn silence(reading: &Reading, stimulus: &Stimulus, call: &Call) -> Option<Silence> {
+    let ledger = &reading.ledger;
+    if !call.answers.is_empty() {
+        return None;
+    }
+    let barrier = stimulus.barrier.map(|barrier| &ledger.calls()[barrier]);
+    if barrier.is_some_and(|barrier| !barrier.answers.is_empty()) {
+        return stimulus.waited.filter(|waited| waited.expired).map(|_| Silence::Passed);
+    }
+    let process = ledger.process();
+    if let Some(limit) = &process.capped {
+        return Some(Silence::Flooded(limit.clone()));
+    }
+    if let Some((end, at)) = process.ended_early() {
+        return Some(Silence::Ended(end, at));
+    }
+    let ours = process.shutdown.unwrap_or(u64::MAX);
+    if let Some(at) = process.stdout_ended.filter(|at| *at < ours) {
+        return Some(Silence::Closed(at));
+    }
+    let waits = [stimulus.waited, stimulus.barrier_waited];
+    let expired = waits.into_iter().flatten().filter(|waited| waited.expired);
+    let millis: u64 = expired.map(|waited| waited.millis).sum();
+    (millis > 0).then_some(Silence::Deaf(millis))
+}
+
+/// What happened, as evidence, and in words.
+pub(super) fn describe(reading: &Reading, silence: &Silence) -> (String, Option<EvidenceRef>) {
+    match silence {
+        Silence::Ended(end, at) => {
+            let text = format!("the process ended with {end} after {}", time(*at));
+            (text.clone(), Some(reading.happened(*at, text)))
+        }
+        Silence::Closed(at) => {
+            let text = format!("stdout was closed after {}, and the process lived", time(*at));
+            (text.clone(), Some(reading.happened(*at, text)))
+        }
+        Silence::Flooded(limit) => (format!("reading was stopped: {limit}"), None),
+        Silence::Passed => ("a later request was answered, this one was not".into(), None),
+        Silence::Deaf(millis) => (format!("nothing was answered for {millis} ms"), None),
+    }
+}
+
+/// A time of a session in words.
+pub(super) fn time(micros: u64) -> String {
+    if micros < 10_000 { format!("{micros} µs") } else { format!("{} ms", micros / 1000) }
+}
+
+/// Every answer carries the id of its request.
+fn id_echo(evidence: &Evidence<'_>, _: &Requirement) -> Vec<Observation> {
+    let mut seen = Vec::new();
+    for (index, reading) in evidence.sessions() {
+        let ledger = &reading.ledger;
+        for (number, call) in ledger.calls().iter().enumerate() {
+            for answer in &call.answers {
+                let frame = &ledger.received()[answer.frame];
+                let when = match answer.matched {
+                    Match::Exact => "echoed",
+                    Match::OtherType => "other-type",
+                    Match::OnlyOpen => "wrong-id",
+                };
+                let id = frame.messages()[answer.element].id.clone();
+                let observation = Observation::new(when, index)
+                    .expected(format!("the id {}", call.id))
+                    .observed(format!("sent {}, answered as {}", call.id, shown(&id)))
+                    .at(reading.request(number));
+                push_bounded(&mut seen, observation, || reading.received(frame));
+            }
+        }
+        for unmatched in ledger.unmatched() {
+            let frame = &ledger.received()[*unmatched];
+            let expect = frame.stimulus.map(|stimulus| ledger.stimuli()[stimulus].expect);
+            if matches!(expect, Some(Expect::Silence | Expect::Free)) {
+                // An answer to what must not, or may not, be answered: judged as such.
+                continue;
+            }
+            for facts in frame.messages() {
+                if facts.shape == Shape::Error && facts.id.valid().is_none() {
+                    continue;
+                }
+                let observation = Observation::new("unknown-id", index)
+                    .observed(format!("a response with the id {}", shown(&facts.id)));
+                push_bounded(&mut seen, observation, || reading.received(frame));
+            }
+        }
+    }
+    seen
+}
+
+fn shown(id: &crate::ledger::IdFacts) -> String {
+    use crate::ledger::IdFacts;
+    match id {
+        IdFacts::Absent => "that is missing".into(),
+        IdFacts::Null => "null".into(),
+        IdFacts::Valid(id) => id.to_string(),
+        IdFacts::Odd(raw) => raw.clone(),
+    }
+}
+
+/// Every valid request is answered exactly once.
+fn exactly_one(evidence: &Evidence<'_>, _: &Requirement) -> Vec<Observation> {
+    let mut seen = Vec::new();
+    for (index, reading) in evidence.sessions() {
+        let ledger = &reading.ledger;
+        for (number, call) in ledger.calls().iter().enumerate() {
+            if call.answers.len() > 1 {
+                let mut observation = Observation::new("twice", index)
+                    .observed(format!("{} answers to {} with id {}", call.answers.len(), call.method, call.id))
+                    .at(reading.request(number));
+                for answer in call.answers.iter().take(3) {
+                    observation = observation.at(reading.received(&ledger.received()[answer.frame]));
+                }
+                seen.push(observation);
+            } else if call.answers.len() == 1 {
+                let observation = Observation::new("once", index);
+                push_bounded(&mut seen, observation, || reading.request(number));
+            }
+        }
+        for stimulus in ledger.stimuli() {
+            seen.extend(unanswered(index, reading, stimulus));
+        }
+    }
+    seen
+}
+
+/// The requests of a stimulus that should have been answered and were not.
+fn unanswered(index: usize, reading: &Reading, stimulus: &Stimulus) -> Vec<Observation> {
+    let barrier = stimulus.barrier.filter(|_| stimulus.expect != Expect::Free);
+    let own = stimulus.calls.iter().copied().filter(|_| stimulus.expect == Expect::Answer);
+    let mut seen = Vec::new();
+    for number in own {
+        let call = &reading.ledger.calls()[number];
+        if let Some(silence) = silence(reading, stimulus, call) {
+            seen.push(unanswered_call(index, reading, number, &silence));
+        }
+    }
+    if let Some(number) = barrier {
+        let call = &reading.ledger.calls()[number];
+        let own_was_answered = seen.is_empty();
+        let waited = stimulus.barrier_waited;
+        let as_waited = Stimulus { waited, barrier: None, ..stimulus.clone() };
+        // A silence that the stimulus itself shows is told once.
+        let judged_elsewhere = stimulus.expect == Expect::Judged
+            && stimulus.calls.iter().any(|own| reading.ledger.calls()[*own].answers.is_empty());
+        if own_was_answered && !judged_elsewhere {
+            if let Some(silence) = silence(reading, &as_waited, call) {
+                if !(stimulus.expect == Expect::Silence && matches!(silence, Silence::Ended(..))) {
+                    seen.push(unanswered_call(index, reading, number, &silence));
+                }
+            }
+        }
+    }
+    seen
+}
+
+fn unanswered_call(
+    index: usize,
+    reading: &Reading,
+    number: usize,
+    silence: &Silence,
+) -> Observation {
+    let when = match silence {
+        Silence::Ended(End::Signal(_), _) => "signal",
+        Silence::Ended(End::Code(_), _) => "exited",
+        Silence::Closed(_) => "closed",
+        Silence::Passed => "unanswered",
+        Silence::Flooded(_) | Silence::Deaf(_) => "hang",
+    };
+    let call = &reading.ledger.calls()[number];
+    let (text, event) = describe(reading, silence);
+    let mut observation = Observation::new(when, index)
+        .expected("an answer while stdin is open")
+        .observed(format!("{} with id {}: {text}", call.method, call.id))
+        .at(reading.request(number));
+    observation.evidence.extend(event);
+    observation
+}
+
+/// An unknown method is refused with -32601.
+fn method_not_found(evidence: &Evidence<'_>, requirement: &Requirement) -> Vec<Observation> {
+    let mut seen = Vec::new();
+    for (index, reading, stimulus) in evidence.stimuli(requirement) {
+        let ledger = &reading.ledger;
+        for number in &stimulus.calls {
+            let call = &ledger.calls()[*number];
+            let expected = "an error with code -32601 and the same id";
+            let Some(answer) = call.answers.first() else {
+                let Some(silence) = silence(reading, stimulus, call) else { continue };
+                let when = match silence {
+                    Silence::Ended(End::Signal(_), _) => "signal",
+                    Silence::Ended(End::Code(_), _) => "exited",
+                    _ => "silence",
+                };
+                let (text, event) = describe(reading, &silence);
+                let mut observation = Observation::new(when, index)
+                    .expected(expected)
+                    .observed(format!("{}: {text}", call.method))
+                    .at(reading.request(*number));
+                observation.evidence.extend(event);
+                seen.push(observation);
+                continue;
+            };
+            let frame = &ledger.received()[answer.frame];
+            let facts = &frame.messages()[answer.element];
+            let (when, observed) = match (facts.shape, facts.error_code()) {
+                (Shape::Error, Some(-32601)) => ("not-found", String::new()),
+                (Shape::Error, Some(code)) => ("other-code", format!("the code {code}")),
+                (Shape::Error, None) => ("other-code", "a code that is no integer".into()),
+                // What has both is judged as that; here it is no refusal.
+                _ => ("result", "a result".into()),
+            };
+            seen.push(
+                Observation::new(when, index)
+                    .expected(expected)
+                    .observed(observed)
+                    .at(reading.request(*number))
+                    .at(reading.received(frame)),
+            );
+        }
+    }
+    seen
+}

@@ -1,0 +1,67 @@
+//! The end of a session: the process goes when its input ends, and leaves nothing behind.
+
+use super::answer::time;
+use super::{Evidence, Judge, Observation};
+use crate::catalogue::Requirement;
+use crate::ledger::End;
+
+pub(super) const JUDGES: &[(&str, Judge)] =
+    &[("exit-on-eof", exit_on_eof), ("no-orphans", no_orphans)];
+
+/// The process exits by itself after the end of its input.
+fn exit_on_eof(evidence: &Evidence<'_>, requirement: &Requirement) -> Vec<Observation> {
+    let mut seen = Vec::new();
+    for (index, reading, stimulus) in evidence.stimuli(requirement) {
+        let process = reading.ledger.process();
+        let Some(closed) = process.stdin_closed else { continue };
+        if let Some(waited) = stimulus.waited.filter(|waited| waited.expired) {
+            let text = format!("it still ran {} ms after the end of its input", waited.millis);
+            seen.push(
+                Observation::new("stayed", index)
+                    .expected("an exit without a signal from us")
+                    .observed(format!("{}: {text}", stimulus.variant))
+                    .at(reading.happened(closed + waited.millis * 1000, text)),
+            );
+        } else if let Some((end, at)) = process.end {
+            if at < closed || process.signalled.is_some_and(|signalled| signalled < at) {
+                continue;
+            }
+            let text = format!("{end}, {} after the end of its input", time(at - closed));
+            let when = if matches!(end, End::Signal(_)) { "crashed" } else { "exited" };
+            let mut observation = Observation::new(when, index).observed(text.clone());
+            if when == "crashed" {
+                observation = observation.at(reading.happened(at, text));
+            }
+            seen.push(observation);
+        }
+    }
+    seen
+}
+
+/// Nothing that the process had started runs after its exit.
+fn no_orphans(evidence: &Evidence<'_>, _: &Requirement) -> Vec<Observation> {
+    let mut seen = Vec::new();
+    for (index, reading) in evidence.sessions() {
+        let process = reading.ledger.process();
+        // A process that we had to end could not tidy up.
+        if process.signalled.is_some() {
+            continue;
+        }
+        match &process.left {
+            Some(left) if left.is_empty() => seen.push(Observation::new("nothing", index)),
+            Some(left) => {
+                let names: Vec<String> =
+                    left.iter().map(|one| format!("{} (pid {})", one.name, one.pid)).collect();
+                let text = format!("left running: {}", names.join(", "));
+                let at = process.last_at();
+                seen.push(
+                    Observation::new("left", index)
+                        .observed(text.clone())
+                        .at(reading.happened(at, text)),
+                );
+            }
+            None => {}
+        }
+    }
+    seen
+}

@@ -1,0 +1,41 @@
+//! Notifications: never answered, never deadly.
+
+use super::answer::{Silence, describe, silence};
+use super::stdout::push_bounded;
+use super::{Evidence, Judge, Observation};
+use crate::catalogue::Requirement;
+use crate::ledger::Stimulus;
+
+pub(super) const JUDGES: &[(&str, Judge)] = &[("notification-silence", never_answered)];
+
+/// No notification is answered; the request after each shows that it was read.
+fn never_answered(evidence: &Evidence<'_>, requirement: &Requirement) -> Vec<Observation> {
+    let mut seen = Vec::new();
+    for (index, reading, stimulus) in evidence.stimuli(requirement) {
+        let ledger = &reading.ledger;
+        let first = stimulus.received.start;
+        let last = first + stimulus.received(ledger.received()).len();
+        let answers = ledger.unmatched().iter().filter(|frame| (first..last).contains(*frame));
+        for frame in answers {
+            let observation = Observation::new("answered", index)
+                .expected("nothing")
+                .observed(format!("an answer to {}", stimulus.variant));
+            push_bounded(&mut seen, observation, || reading.received(&ledger.received()[*frame]));
+        }
+        let Some(barrier) = stimulus.barrier else { continue };
+        let call = &ledger.calls()[barrier];
+        if !call.answers.is_empty() {
+            seen.push(Observation::new("silence", index));
+            continue;
+        }
+        let waited = Stimulus { waited: stimulus.barrier_waited, barrier: None, ..stimulus.clone() };
+        if let Some(ended @ Silence::Ended(..)) = silence(reading, &waited, call) {
+            let (text, event) = describe(reading, &ended);
+            let mut observation = Observation::new("exited", index)
+                .observed(format!("after {}: {text}", stimulus.variant));
+            observation.evidence.extend(event);
+            seen.push(observation);
+        }
+    }
+    seen
+}

@@ -1,0 +1,156 @@
+//! What the scenario did, and what belongs to each of its doings.
+
+use std::ops::Range;
+
+use crate::transcript::{Expect, Mark};
+
+/// One stimulus and what can be said of it.
+#[derive(Clone, Debug)]
+pub struct Stimulus {
+    /// Its name.
+    pub name: String,
+    /// Which of several it is.
+    pub variant: String,
+    /// What kind of reaction it calls for.
+    pub expect: Expect,
+    /// When it began, in microseconds.
+    pub at: u64,
+    /// The requests that it sent: indices into [`super::Ledger::calls`].
+    pub calls: Vec<usize>,
+    /// The frames received from its beginning to the beginning of the next: indices into
+    /// [`super::Ledger::received`].
+    pub received: Range<usize>,
+    /// What came of waiting for its reaction.
+    pub waited: Option<Waited>,
+    /// The request that followed it as a barrier: an index into [`super::Ledger::calls`].
+    pub barrier: Option<usize>,
+    /// What came of waiting for the barrier's answer.
+    pub barrier_waited: Option<Waited>,
+    /// The cuts that were planned.
+    pub cuts: usize,
+    /// The cuts at which everything before had been taken before more was sent.
+    pub delivered: usize,
+}
+
+/// What came of waiting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Waited {
+    /// How long the scenario was ready to wait, in milliseconds.
+    pub millis: u64,
+    /// Whether that time ran out.
+    pub expired: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Owner {
+    #[default]
+    Nobody,
+    Stimulus,
+    Barrier,
+}
+
+/// All stimuli, and which of them owns what is sent now.
+#[derive(Debug, Default)]
+pub(super) struct Stimuli {
+    all: Vec<Stimulus>,
+    owner: Owner,
+    chunks: usize,
+    taken: bool,
+}
+
+impl Stimuli {
+    pub(super) fn all(&self) -> &[Stimulus] {
+        &self.all
+    }
+
+    /// The stimulus that received frames are counted to.
+    pub(super) fn current(&self) -> Option<usize> {
+        self.all.len().checked_sub(1)
+    }
+
+    /// The stimulus that sent frames belong to.
+    pub(super) fn owner(&self) -> Option<usize> {
+        if self.owner == Owner::Nobody { None } else { self.current() }
+    }
+
+    pub(super) fn mark(&mut self, mark: &Mark, at: u64, received: usize) {
+        match mark {
+            Mark::Stimulus { name, variant, expect, cuts } => {
+                self.close(received);
+                self.all.push(Stimulus {
+                    name: name.clone(),
+                    variant: variant.clone(),
+                    expect: *expect,
+                    at,
+                    calls: Vec::new(),
+                    received: received..usize::MAX,
+                    waited: None,
+                    barrier: None,
+                    barrier_waited: None,
+                    cuts: *cuts,
+                    delivered: 0,
+                });
+                self.owner = Owner::Stimulus;
+                self.chunks = 0;
+            }
+            Mark::Barrier => self.owner = Owner::Barrier,
+            Mark::Rest | Mark::Open => self.owner = Owner::Nobody,
+            Mark::Shutdown | Mark::Stopped(_) => {
+                self.owner = Owner::Nobody;
+            }
+            Mark::Waited { millis, expired } => {
+                let waited = Some(Waited { millis: *millis, expired: *expired });
+                if let Some(stimulus) = self.all.last_mut() {
+                    match self.owner {
+                        Owner::Stimulus => stimulus.waited = waited,
+                        Owner::Barrier => stimulus.barrier_waited = waited,
+                        Owner::Nobody => {}
+                    }
+                }
+            }
+        }
+    }
+
+    /// A request of the stimulus, or of its barrier, was sent.
+    pub(super) fn asked(&mut self, call: usize) {
+        let owner = self.owner;
+        if let Some(stimulus) = self.all.last_mut() {
+            match owner {
+                Owner::Stimulus => stimulus.calls.push(call),
+                Owner::Barrier => stimulus.barrier = Some(call),
+                Owner::Nobody => {}
+            }
+        }
+    }
+
+    /// A chunk was sent: a cut lies before it if it is not the first of its stimulus.
+    pub(super) fn sent(&mut self) {
+        if self.owner == Owner::Stimulus {
+            if let Some(stimulus) = self.all.last_mut() {
+                if self.chunks > 0 && self.taken {
+                    stimulus.delivered += 1;
+                }
+                self.chunks += 1;
+            }
+        }
+        self.taken = false;
+    }
+
+    pub(super) fn taken(&mut self) {
+        self.taken = true;
+    }
+
+    fn close(&mut self, received: usize) {
+        if let Some(last) = self.all.last_mut() {
+            last.received.end = received;
+        }
+    }
+}
+
+impl Stimulus {
+    /// Its received frames, out of all.
+    #[must_use]
+    pub fn received<'a>(&self, all: &'a [super::Frame]) -> &'a [super::Frame] {
+        &all[self.received.start.min(all.len())..self.received.end.min(all.len())]
+    }
+}

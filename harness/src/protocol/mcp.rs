@@ -1,0 +1,77 @@
+//! The Model Context Protocol over stdio: its revisions, its two eras, and how each is opened.
+
+use serde_json::{Value, json};
+
+use super::{Dialect, Era, Opening};
+
+/// The protocol's name in ids and reports.
+pub const NAME: &str = "mcp";
+
+/// The released revisions of the legacy era, oldest first.
+pub const LEGACY: &[&str] = &["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
+
+/// The released revisions of the modern era, oldest first.
+pub const MODERN: &[&str] = &["2026-07-28"];
+
+/// How a server is spoken to at a revision of the legacy era.
+#[must_use]
+pub fn legacy(revision: &str) -> Dialect {
+    Dialect {
+        protocol: NAME,
+        era: Era::Legacy,
+        revision: revision.into(),
+        opening: Opening {
+            stimulus: "initialize",
+            method: "initialize",
+            params: json!({
+                "protocolVersion": revision,
+                "capabilities": {},
+                "clientInfo": client(),
+            }),
+            then: Some("notifications/initialized"),
+        },
+        liveness: ("ping", Value::Null),
+        meta: None,
+    }
+}
+
+/// How a server is spoken to at a revision of the modern era.
+#[must_use]
+pub fn modern(revision: &str) -> Dialect {
+    Dialect {
+        protocol: NAME,
+        era: Era::Modern,
+        revision: revision.into(),
+        opening: Opening {
+            stimulus: "discover",
+            method: "server/discover",
+            params: json!({}),
+            then: None,
+        },
+        liveness: ("server/discover", json!({})),
+        meta: Some(json!({
+            "io.modelcontextprotocol/protocolVersion": revision,
+            "io.modelcontextprotocol/clientCapabilities": {},
+            "io.modelcontextprotocol/clientInfo": client(),
+        })),
+    }
+}
+
+/// The dialect of an era at its newest revision.
+#[must_use]
+pub fn newest(era: Era) -> Dialect {
+    match era {
+        Era::Legacy => legacy(LEGACY[LEGACY.len() - 1]),
+        Era::Modern => modern(MODERN[MODERN.len() - 1]),
+    }
+}
+
+/// Whether the result of `server/discover` is that of a server of the modern era.
+#[must_use]
+pub fn is_modern(result: &Value) -> bool {
+    result.get("supportedVersions").is_some_and(Value::is_array)
+}
+
+fn client() -> Value {
+    json!({ "name": "pipeproof", "version": env!("CARGO_PKG_VERSION") })
+}

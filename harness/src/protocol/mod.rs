@@ -1,0 +1,53 @@
+//! What differs between protocols: eras and revisions, the handshake, the liveness request.
+//!
+//! A [`Dialect`] is data: scenarios are written once and speak whatever dialect they are given. Nothing
+//! here does I/O, and nothing here judges.
+
+mod dialect;
+pub mod mcp;
+
+pub use dialect::{Dialect, Opening};
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// A way in which servers of one protocol are spoken to, across several of its revisions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Era {
+    /// MCP up to 2025-11-25: a session begins with `initialize`.
+    Legacy,
+    /// MCP from 2026-07-28 on: stateless, found by `server/discover`, `_meta` on every request.
+    Modern,
+}
+
+impl Era {
+    /// The spelling used in every report and option.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Legacy => "legacy",
+            Self::Modern => "modern",
+        }
+    }
+}
+
+impl fmt::Display for Era {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl FromStr for Era {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "legacy" => Ok(Self::Legacy),
+            "modern" => Ok(Self::Modern),
+            _ => Err(format!("`{text}` is not an era; one of: legacy, modern")),
+        }
+    }
+}

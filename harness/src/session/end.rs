@@ -1,0 +1,92 @@
+//! The end of a session: stdin closed, the exit awaited, force if it must be, and a look at what is left.
+
+use std::time::{Duration, Instant};
+
+use pipeproof_transport::connection::Signal;
+
+use super::{DRAIN, Session, Step, left};
+use crate::transcript::{Expect, Fact, Mark, Transcript};
+
+/// How long a process may take to go after each signal.
+const AFTER_SIGNAL: Duration = Duration::from_secs(1);
+
+impl Session {
+    /// Ends the session and gives its record. Stdin is closed and the process given `patience` to go by itself; then
+    /// its group is sent SIGTERM, then SIGKILL. When this returns the process is reaped.
+    pub async fn end(mut self, variant: &str, patience: Duration) -> Transcript {
+        let mut family = left::descendants(self.child.pid());
+        if self.exit.is_none() && !self.stop.is_stopped() {
+            self.mark(Mark::Stimulus {
+                name: "end-of-input".into(),
+                variant: variant.into(),
+                expect: Expect::Free,
+                cuts: 0,
+            });
+            self.mark(Mark::Shutdown);
+            self.close_stdin();
+            let gone = self.until_exit(patience).await;
+            if !self.stop.is_stopped() {
+                let millis = u64::try_from(patience.as_millis()).unwrap_or(u64::MAX);
+                self.mark(Mark::Waited { millis, expired: !gone });
+            }
+        } else {
+            self.mark(Mark::Shutdown);
+            self.close_stdin();
+        }
+        // Before force, so that what is forced is known, and what is not can be found again.
+        family.extend(left::descendants(self.child.pid()));
+        for signal in [Signal::Terminate, Signal::Kill] {
+            if self.exit.is_some() {
+                break;
+            }
+            let user_waits = self.stop.is_stopped();
+            if user_waits && signal == Signal::Terminate {
+                continue;
+            }
+            let _gone_meanwhile = self.child.signal_group(signal);
+            self.record(Fact::Signalled(signal.name().into()));
+            self.until_exit_even_if_stopped(AFTER_SIGNAL).await;
+        }
+        self.drain().await;
+        let left = left::sweep(self.child.pid(), &family, &self.mark);
+        self.record(if left.is_empty() { Fact::NothingLeft } else { Fact::Left(left) });
+        self.ledger.finish();
+        Transcript { header: self.header, events: self.events }
+    }
+
+    fn close_stdin(&mut self) {
+        if self.stdin.take().is_some() {
+            self.record(Fact::StdinClosed);
+        }
+    }
+
+    async fn until_exit(&mut self, patience: Duration) -> bool {
+        let deadline = Instant::now() + patience;
+        while self.exit.is_none() {
+            match self.step(None, deadline).await {
+                Step::Expired | Step::Stopped => break,
+                Step::Wrote(_) | Step::Happened => {}
+            }
+        }
+        self.exit.is_some()
+    }
+
+    /// The user's wish for the end must not end the waiting for the reaping itself.
+    async fn until_exit_even_if_stopped(&mut self, patience: Duration) {
+        let stop = std::mem::take(&mut self.stop);
+        self.until_exit(patience).await;
+        self.stop = stop;
+    }
+
+    /// Reads what is still in the pipes.
+    async fn drain(&mut self) {
+        let deadline = Instant::now() + DRAIN;
+        let stop = std::mem::take(&mut self.stop);
+        while self.stdout.is_some() || self.stderr.is_some() {
+            if let Step::Expired = self.step(None, deadline).await {
+                break;
+            }
+        }
+        self.stop = stop;
+    }
+}

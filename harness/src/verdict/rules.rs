@@ -1,0 +1,165 @@
+//! The rules that turn the results of all checks into the verdict of a run.
+
+use std::collections::BTreeSet;
+
+use super::{CheckResult, Conformance, ExitStatus, FailOn, Gate, Level, Robustness, Verdict};
+
+/// What a run comes to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Judgement {
+    /// Whether the subject keeps the specification: the worst of all eras and revisions judged.
+    pub conformance: Conformance,
+    /// Whether defects outside the specification were seen.
+    pub robustness: Robustness,
+    /// Whether the run passes by the user's rule.
+    pub gate: Gate,
+    /// The exit status of a run that came to its end.
+    pub exit: ExitStatus,
+}
+
+/// Concludes a run from its results.
+///
+/// `is_core` says whether a requirement belongs to the core of a revision. An empty `fail_on` means
+/// [`FailOn::Must`]. With `strict` a broken `should` refutes, as a broken `must` does.
+#[must_use]
+pub fn conclude(
+    results: &[CheckResult],
+    is_core: impl Fn(&CheckResult) -> bool,
+    fail_on: &BTreeSet<FailOn>,
+    strict: bool,
+) -> Judgement {
+    let conformance = results
+        .iter()
+        .map(|result| single(result, is_core(result), strict))
+        .max()
+        .unwrap_or(Conformance::Conformant);
+    let robustness = if results.iter().any(|result| is_defect(result)) {
+        Robustness::Defects
+    } else {
+        Robustness::Sound
+    };
+    let failed = results.iter().any(|result| {
+        (fail_on.is_empty() && fails(result, FailOn::Must, strict))
+            || fail_on.iter().any(|on| fails(result, *on, strict))
+    });
+    let gate = if failed { Gate::Failed } else { Gate::Passed };
+    let judged = results
+        .iter()
+        .filter(|result| !matches!(result.verdict, Verdict::NotApplicable | Verdict::Skip))
+        .count();
+    Judgement { conformance, robustness, gate, exit: ExitStatus::of(judged, gate, conformance) }
+}
+
+/// What one result alone says of conformance.
+fn single(result: &CheckResult, core: bool, strict: bool) -> Conformance {
+    match (result.level, result.verdict) {
+        (Level::Robust | Level::May, _) => Conformance::Conformant,
+        (_, Verdict::Fail) => Conformance::NotConformant,
+        (Level::Should, Verdict::Warn) if strict && !result.flaky => Conformance::NotConformant,
+        (Level::Must, Verdict::Untestable | Verdict::Skip | Verdict::Error) if core => {
+            Conformance::Inconclusive
+        }
+        (_, Verdict::Warn) => Conformance::ConformantWithNotes,
+        _ => Conformance::Conformant,
+    }
+}
+
+fn is_defect(result: &CheckResult) -> bool {
+    result.level == Level::Robust && matches!(result.verdict, Verdict::Warn | Verdict::Fail)
+}
+
+fn fails(result: &CheckResult, on: FailOn, strict: bool) -> bool {
+    let spec = matches!(result.level, Level::Must | Level::Should);
+    let broken = result.verdict == Verdict::Fail
+        || (strict && spec && result.verdict == Verdict::Warn && !result.flaky);
+    match on {
+        FailOn::Must => spec && broken,
+        FailOn::Should => spec && (broken || result.verdict == Verdict::Warn),
+        FailOn::Robust => is_defect(result),
+        FailOn::Any => is_defect(result) || (spec && (broken || result.verdict == Verdict::Warn)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::Era;
+
+    fn result(level: Level, verdict: Verdict) -> CheckResult {
+        CheckResult {
+            id: "mcp.test".into(),
+            level,
+            verdict,
+            cause: None,
+            flaky: false,
+            era: Era::Legacy,
+            revision: "2025-11-25".into(),
+            clause: String::new(),
+            summary: String::new(),
+            outcome: String::new(),
+            expected: String::new(),
+            observed: String::new(),
+            evidence: Vec::new(),
+            stderr: None,
+            reproduce: None,
+        }
+    }
+
+    /// Every level and verdict, alone in a run: what it makes of conformance, robustness and the gate.
+    #[test]
+    fn each_level_and_verdict_has_its_consequence() {
+        use Conformance::{Conformant, ConformantWithNotes, Inconclusive, NotConformant};
+        for level in Level::ALL {
+            for verdict in Verdict::ALL {
+                for core in [false, true] {
+                    for strict in [false, true] {
+                        let results = [result(*level, *verdict)];
+                        let judged = conclude(&results, |_| core, &BTreeSet::new(), strict);
+                        let spec = matches!(level, Level::Must | Level::Should);
+                        let wanted = match (level, verdict) {
+                            (Level::May | Level::Robust, _) => Conformant,
+                            (_, Verdict::Fail) => NotConformant,
+                            (Level::Should, Verdict::Warn) if strict => NotConformant,
+                            (_, Verdict::Warn) => ConformantWithNotes,
+                            (
+                                Level::Must,
+                                Verdict::Untestable | Verdict::Skip | Verdict::Error,
+                            ) if core => Inconclusive,
+                            _ => Conformant,
+                        };
+                        let name = format!("{level} {verdict} core={core} strict={strict}");
+                        assert_eq!(judged.conformance, wanted, "{name}");
+                        let defect = *level == Level::Robust
+                            && matches!(verdict, Verdict::Warn | Verdict::Fail);
+                        assert_eq!(judged.robustness == Robustness::Defects, defect, "{name}");
+                        let failed = spec
+                            && (*verdict == Verdict::Fail || (strict && *verdict == Verdict::Warn));
+                        assert_eq!(judged.gate == Gate::Failed, failed, "{name}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_worst_result_decides_and_a_defect_never_refutes() {
+        let results = [
+            result(Level::Must, Verdict::Pass),
+            result(Level::Robust, Verdict::Warn),
+            result(Level::Should, Verdict::Warn),
+        ];
+        let judged = conclude(&results, |_| true, &BTreeSet::new(), false);
+        assert_eq!(judged.conformance, Conformance::ConformantWithNotes);
+        assert_eq!(judged.robustness, Robustness::Defects);
+        assert_eq!(judged.exit, ExitStatus::SUCCESS);
+        let judged = conclude(&results, |_| true, &BTreeSet::from([FailOn::Robust]), false);
+        assert_eq!(judged.exit, ExitStatus::GATE_FAILED);
+    }
+
+    #[test]
+    fn a_run_in_which_nothing_applies_has_its_own_status() {
+        let results = [result(Level::Must, Verdict::NotApplicable)];
+        let judged = conclude(&results, |_| true, &BTreeSet::new(), false);
+        assert_eq!(judged.exit, ExitStatus::NOTHING_APPLIES);
+    }
+}
