@@ -156,7 +156,8 @@ pub enum Utf8 {
     /// The line is delivered as it is; parsing it reports where it is not UTF-8.
     #[default]
     Strict,
-    /// The decoder replaces each bad sequence by U+FFFD, as `TextDecoder` does.
+    /// The decoder replaces each bad sequence by U+FFFD, as `TextDecoder` does. A repaired line can
+    /// be three times as long as the limit.
     Lossy,
 }
 

@@ -9,6 +9,7 @@ mod resolve;
 mod spawn;
 mod stderr;
 
+pub use crate::connection::Signal;
 pub use exit::Exit;
 pub(crate) use leader::Leader;
 #[cfg(feature = "tokio")]

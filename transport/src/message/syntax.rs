@@ -77,14 +77,19 @@ impl SyntaxError {
     pub(super) fn from_json(error: &serde_json::Error, text: &str) -> Self {
         let behind = offset_behind(text, error.line(), error.column());
         if error.is_eof() {
-            return Self::new(SyntaxErrorKind::UnexpectedEnd, text.len());
+            // Too few characters for the digits of an escape are taken for the end.
+            let mut last = text.len().saturating_sub(5)..text.len();
+            return match last.find_map(|start| bad_digit(text.as_bytes(), start)) {
+                Some(at) => Self::new(SyntaxErrorKind::InvalidEscape, at),
+                None => Self::new(SyntaxErrorKind::UnexpectedEnd, text.len()),
+            };
         }
         let words = error.to_string();
         let kind = WORDS
             .iter()
             .find(|(start, _)| words.starts_with(start))
             .map_or(SyntaxErrorKind::UnexpectedByte, |(_, kind)| *kind);
-        Self::new(kind, behind.saturating_sub(1))
+        Self::new(kind, first_wrong(text.as_bytes(), kind, behind))
     }
 
     /// The same error seen from a text in which this one begins at `base`.
@@ -102,6 +107,32 @@ fn offset_behind(text: &str, line: usize, column: usize) -> usize {
         _ => memchr_iter(b'\n', text.as_bytes()).nth(line - 2).map_or(text.len(), |at| at + 1),
     };
     (line_start + column).min(text.len())
+}
+
+/// The first byte that cannot stand there, near where `serde_json` gave up.
+fn first_wrong(text: &[u8], kind: SyntaxErrorKind, behind: usize) -> usize {
+    let last = behind.saturating_sub(1);
+    match kind {
+        // It is told before or after it is consumed.
+        SyntaxErrorKind::ControlCharacter if text.get(last).is_some_and(|byte| *byte >= 0x20) => {
+            behind
+        }
+        SyntaxErrorKind::InvalidEscape => {
+            // Four digits are consumed before they are looked at.
+            behind.checked_sub(6).and_then(|start| bad_digit(text, start)).unwrap_or(last)
+        }
+        _ => last,
+    }
+}
+
+/// The first of the up to four characters of the `\u` escape at `start` that is no digit.
+fn bad_digit(text: &[u8], start: usize) -> Option<usize> {
+    let run = text[..=start].iter().rev().take_while(|byte| **byte == b'\\').count();
+    if run % 2 == 0 || text.get(start + 1) != Some(&b'u') {
+        return None;
+    }
+    let mut digits = text[start + 2..].iter().take(4);
+    digits.position(|byte| !byte.is_ascii_hexdigit()).map(|at| start + 2 + at)
 }
 
 impl fmt::Display for SyntaxErrorKind {
