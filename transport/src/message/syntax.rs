@@ -89,6 +89,9 @@ impl SyntaxError {
             .iter()
             .find(|(start, _)| words.starts_with(start))
             .map_or(SyntaxErrorKind::UnexpectedByte, |(_, kind)| *kind);
+        if kind == SyntaxErrorKind::InvalidNumber && behind == text.len() && is_cut(text) {
+            return Self::new(SyntaxErrorKind::UnexpectedEnd, text.len());
+        }
         Self::new(kind, first_wrong(text.as_bytes(), kind, behind))
     }
 
@@ -122,6 +125,17 @@ fn first_wrong(text: &[u8], kind: SyntaxErrorKind, behind: usize) -> usize {
             behind.checked_sub(6).and_then(|start| bad_digit(text, start)).unwrap_or(last)
         }
         _ => last,
+    }
+}
+
+/// Whether a text that ends with an invalid number may go on to a valid one.
+fn is_cut(text: &str) -> bool {
+    let mut behind = text.bytes().rev();
+    match (behind.next(), behind.next()) {
+        (Some(b'.' | b'e' | b'E'), Some(before)) => before.is_ascii_digit(),
+        (Some(b'+'), Some(before)) => matches!(before, b'e' | b'E'),
+        (Some(b'-'), before) => !matches!(before, Some(b'.' | b'+' | b'-')),
+        _ => false,
     }
 }
 
