@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use super::{CampaignError, Delivery, Options, RunEvent, Stop};
 use crate::catalogue;
 use crate::check::Reading;
+use crate::ledger::Ledger;
 use crate::protocol::{Dialect, Era, mcp};
 use crate::scenario::{Deadlines, Driver, Found, MALFORMED_LINES, Scenario};
 use crate::session::Session;
@@ -13,7 +14,7 @@ use crate::subject::Subject;
 use crate::transcript::{FORMAT, Header, Transcript};
 
 /// How long a process may take to exit after the end of its input.
-pub const EXIT_PATIENCE: Duration = Duration::from_secs(5);
+const EXIT_PATIENCE: Duration = Duration::from_secs(5);
 /// How long it is given once it is known to stay.
 const EXIT_KNOWN: Duration = Duration::from_millis(300);
 /// How long silence has to last beside an answered barrier to mean something.
@@ -88,21 +89,38 @@ impl<'a> Drive<'a> {
 
     /// The first session: which eras does the subject answer in?
     pub(super) async fn probe(&mut self) -> Result<Found, CampaignError> {
-        let (mut transcript, _) =
-            self.session(Scenario::PROBE, mcp::newest(Era::Legacy), 1).await?;
-        let reading = Reading::new(transcript.clone());
         let mut found = Found::default();
-        for call in reading.ledger.calls() {
+        let mut transcript = self.find(Scenario::PROBE, &mut found).await?;
+        if found.eras == [Era::Modern] {
+            let modern = mcp::newest(Era::Modern);
+            (transcript.header.era, transcript.header.revision) = (modern.era, modern.revision);
+            self.keep(transcript);
+            // It may serve the other era as well, in a process that was not asked for this one.
+            let transcript = self.find(Scenario::PROBE_LEGACY, &mut found).await?;
+            if found.eras.contains(&Era::Legacy) {
+                self.keep(transcript);
+            }
+        } else {
+            self.keep(transcript);
+        }
+        Ok(found)
+    }
+
+    /// Drives a scenario of discovery and reads what its answers tell.
+    async fn find(
+        &mut self,
+        scenario: Scenario,
+        found: &mut Found,
+    ) -> Result<Transcript, CampaignError> {
+        let (transcript, _) = self.session(scenario, mcp::newest(Era::Legacy), 1).await?;
+        let ledger = Ledger::read(&transcript);
+        for call in ledger.calls() {
             if let Some(answer) = call.answers.first() {
-                let frame = &reading.ledger.received()[answer.frame];
+                let frame = &ledger.received()[answer.frame];
                 found.read(&call.method, &frame.messages()[answer.element]);
             }
         }
-        // A server of the modern era alone refuses `initialize`, as it may.
-        let era = if found.eras == [Era::Modern] { Era::Modern } else { Era::Legacy };
-        transcript.header.era = era;
-        self.keep(transcript);
-        Ok(found)
+        Ok(transcript)
     }
 
     /// Drives a scenario in an era; whether the session could be opened.
@@ -145,7 +163,7 @@ impl<'a> Drive<'a> {
         let (name, part) = (header.scenario.clone(), header.part);
         let key = (era, name, part);
         if !self.confirmed.contains_key(&key) {
-            let all = Scenario::ALL.iter().chain(std::iter::once(&Scenario::PROBE));
+            let all = Scenario::ALL.iter().chain(&[Scenario::PROBE, Scenario::PROBE_LEGACY]);
             let Some(scenario) = all.copied().find(|scenario| scenario.name == key.1) else {
                 return Ok(None);
             };

@@ -76,9 +76,10 @@ pub async fn certify(
         let revision = drive.revision(*era);
         for requirement in catalogue.binding(mcp::NAME, *era, &revision) {
             let bench = Bench { subject, options, era: *era, revision: &revision };
-            let result = match selection.left_out(requirement) {
-                Some(why) => bench.unjudged(requirement, Verdict::Skip, why),
-                None => {
+            let result = match (selection.left_out(requirement), requirement.excluded_by(&eras)) {
+                (Some(why), _) => bench.unjudged(requirement, Verdict::Skip, why),
+                (None, Some(why)) => bench.unjudged(requirement, Verdict::NotApplicable, &why),
+                (None, None) => {
                     let readings = drive.readings(*era);
                     let (result, session) = bench.judge(requirement, &Evidence { readings });
                     match session {

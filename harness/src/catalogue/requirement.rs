@@ -28,6 +28,9 @@ pub struct Requirement {
     /// The last revision that it binds; absent: the last there is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<String>,
+    /// It binds only subjects that answer in this era and in no other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub only_era: Option<Era>,
     /// The judge, by its name in the table of [`crate::check`].
     pub judge: String,
     /// The stimuli without which nothing can be said; empty for a passive check.
@@ -73,6 +76,14 @@ impl Requirement {
     pub fn binds(&self, _era: Era, revision: &str) -> bool {
         self.since.as_deref().is_none_or(|since| since <= revision)
             && self.until.as_deref().is_none_or(|until| revision <= until)
+    }
+
+    /// Why it does not apply to a subject that answers in these eras; `None` when it does.
+    #[must_use]
+    pub fn excluded_by(&self, eras: &[Era]) -> Option<String> {
+        let only = self.only_era?;
+        let other = eras.iter().find(|era| **era != only)?;
+        Some(format!("the subject answers in the {other} era too, so its clients do not need this"))
     }
 
     /// Whether it belongs to the core of a revision.

@@ -94,10 +94,9 @@ impl Stimuli {
                 self.chunks = 0;
             }
             Mark::Barrier => self.owner = Owner::Barrier,
-            Mark::Rest | Mark::Open => self.owner = Owner::Nobody,
-            Mark::Shutdown | Mark::Stopped(_) => {
-                self.owner = Owner::Nobody;
-            }
+            Mark::Rest | Mark::Open | Mark::Stopped(_) => self.owner = Owner::Nobody,
+            // The end of input is a stimulus like others, and is waited for.
+            Mark::Shutdown => {}
             Mark::Waited { millis, expired } => {
                 let waited = Some(Waited { millis: *millis, expired: *expired });
                 if let Some(stimulus) = self.all.last_mut() {

@@ -48,6 +48,9 @@ impl Scenario {
     /// The scenario that finds out which eras the subject answers in.
     pub const PROBE: Self = probe::SCENARIO;
 
+    /// The scenario that finds out whether a subject of the modern era answers in the other one too.
+    pub const PROBE_LEGACY: Self = probe::LEGACY;
+
     /// Drives the session.
     ///
     /// # Errors
@@ -60,7 +63,7 @@ impl Scenario {
     /// Whether it opens the session, so that it says nothing where that fails.
     #[must_use]
     pub fn opens(&self) -> bool {
-        !matches!(self.name, "end" | "probe")
+        !matches!(self.name, "end" | "probe" | "probe-legacy")
     }
 
     /// The same scenario, beginning with a later part of its work.

@@ -3,21 +3,30 @@
 use super::driver::Stimulus;
 use super::{Driver, Scenario, Stopped};
 use crate::campaign::Profile;
-use crate::ledger::Shape;
+use crate::ledger::{Facts, Shape};
 use crate::protocol::{Era, mcp};
 use crate::transcript::Expect;
 
 pub(super) const SCENARIO: Scenario = Scenario {
     name: "probe",
-    about: "server/discover, then initialize in the same process",
+    about: "server/discover, and initialize where it is not answered",
     profile: Profile::Quick,
     stimuli: &["probe"],
     part: 0,
     run: |driver, _| Box::pin(probe(driver)),
 };
 
-/// What a client of both eras does: ask `server/discover`, and fall back on anything but a modern answer. The subject's
-/// `initialize` is asked for also after a modern answer, because a server may serve both eras.
+pub(super) const LEGACY: Scenario = Scenario {
+    name: "probe-legacy",
+    about: "initialize in a process of its own",
+    profile: Profile::Quick,
+    stimuli: &["initialize"],
+    part: 0,
+    run: |driver, _| Box::pin(driver.open()),
+};
+
+/// What a client of both eras does: ask `server/discover`, and fall back to `initialize` on anything but a modern
+/// answer.
 async fn probe(driver: &mut Driver) -> Result<(), Stopped> {
     let modern = mcp::newest(Era::Modern);
     let legacy = mcp::newest(Era::Legacy);
@@ -27,6 +36,9 @@ async fn probe(driver: &mut Driver) -> Result<(), Stopped> {
     let request = driver.dialect().request(&id, opening.method, Some(opening.params));
     let stimulus = Stimulus::new("probe", Expect::Free);
     driver.first(stimulus, &id, &request).await;
+    if driver.answer(&id).and_then(Facts::result_value).is_some_and(|result| mcp::is_modern(&result)) {
+        return Ok(());
+    }
     // A server that the probe has hurt is still a server that answers `initialize`, in a process of its own: what
     // comes here is evidence for the probe alone.
     let mut legacy = legacy;
@@ -50,7 +62,7 @@ pub struct Found {
 
 impl Found {
     /// Reads the answer to a request of this method, if it is one that tells of an era.
-    pub fn read(&mut self, method: &str, facts: &crate::ledger::Facts) {
+    pub fn read(&mut self, method: &str, facts: &Facts) {
         let Some(result) = facts.result_value().filter(|_| facts.shape != Shape::Error) else { return };
         let texts = |value: &serde_json::Value| value.as_str().map(str::to_string);
         let info = match method {

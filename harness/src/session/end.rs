@@ -7,6 +7,9 @@ use pipeproof_transport::connection::Signal;
 use super::{DRAIN, Session, Step, left};
 use crate::transcript::{Expect, Fact, Mark, Transcript};
 
+/// How long a process is given that still works on a call: its exit is not judged then.
+const WITH_OPEN_CALLS: Duration = Duration::from_millis(500);
+
 /// How long a process may take to go after each signal.
 const AFTER_SIGNAL: Duration = Duration::from_secs(1);
 
@@ -15,6 +18,8 @@ impl Session {
     /// its group is sent SIGTERM, then SIGKILL. When this returns the process is reaped.
     pub async fn end(mut self, variant: &str, patience: Duration) -> Transcript {
         let mut family = left::descendants(self.child.pid());
+        let busy = self.ledger.calls().iter().any(|call| call.answers.is_empty());
+        let patience = if busy { patience.min(WITH_OPEN_CALLS) } else { patience };
         if self.exit.is_none() && !self.stop.is_stopped() {
             self.mark(Mark::Stimulus {
                 name: "end-of-input".into(),
@@ -30,6 +35,7 @@ impl Session {
                 self.mark(Mark::Waited { millis, expired: !gone });
             }
         } else {
+            self.mark(Mark::Rest);
             self.mark(Mark::Shutdown);
             self.close_stdin();
         }
