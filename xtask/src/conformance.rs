@@ -92,9 +92,10 @@ fn conformance(shell: &Shell, options: &Options, closing: &mut Closing) -> Resul
     if options.install_only {
         return Ok(());
     }
+    // The packages and the profile are those of the other tests, so that nothing is built a second time.
+    let selection = ["--locked", "--workspace", "--test", "conformance"];
     let mut command =
-        cmd!(shell, "cargo test --locked --release -p pipeproof --test conformance -- --nocapture")
-            .env("PIPEPROOF_SUBJECTS", &target);
+        cmd!(shell, "cargo test {selection...} -- --nocapture").env("PIPEPROOF_SUBJECTS", &target);
     if !options.names.is_empty() {
         command = command.env("PIPEPROOF_SUBJECTS_ONLY", names.join(","));
     }

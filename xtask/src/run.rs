@@ -83,7 +83,7 @@ fn echo(stream: impl Read, kept: &Mutex<Vec<String>>) {
 fn closing_line(line: &str) -> Option<String> {
     let plain = without_colours(line);
     let plain = plain.trim();
-    let idle = plain.contains(" 0 passed; 0 failed;");
+    let idle = plain.contains(" 0 passed; 0 failed;") || plain.contains("] 0 tests run:");
     let closes = plain.starts_with("Summary [") || plain.starts_with("test result: ");
     (closes && !idle).then(|| plain.to_owned())
 }
@@ -117,6 +117,7 @@ mod tests {
     fn other_lines_and_idle_runners_are_not_kept() {
         assert_eq!(closing_line("     Running unittests src/lib.rs"), None);
         assert_eq!(closing_line("test result: ok. 0 passed; 0 failed; 0 ignored"), None);
+        assert_eq!(closing_line("     Summary [   0.0s] 0 tests run: 0 passed, 0 skipped"), None);
         assert_eq!(closing_line("\u{1b}["), None);
     }
 }
