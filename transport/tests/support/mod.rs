@@ -1,6 +1,8 @@
 //! What several test files share: items that own their bytes, and the naive reading of lines.
 #![allow(dead_code, reason = "each test file uses its part")]
 
+pub(crate) mod cases;
+
 use pipeproof_transport::Policy;
 use pipeproof_transport::line::{Ending, Item, LineDecoder, Span};
 use pipeproof_transport::policy::{FinalLine, Limit, Trim, Utf8};
