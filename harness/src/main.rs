@@ -1,3 +1,7 @@
-//! The binary `pipeproof`.
+//! The binary `pipeproof`; all that it does stands in [`pipeproof::cli`].
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    pipeproof::cli::main()
+}

@@ -182,7 +182,9 @@ impl<'a> Drive<'a> {
         let reading = Reading::new(transcript);
         let era = reading.transcript.header.era;
         let stays = |stimulus: &crate::ledger::Stimulus| {
-            stimulus.waited.is_some_and(|waited| waited.expired)
+            stimulus.waited.is_some_and(|waited| {
+                waited.expired && u128::from(waited.millis) >= EXIT_PATIENCE.as_millis()
+            })
         };
         self.stays |= reading.ledger.stimuli_named("end-of-input").any(stays);
         if let Some(revision) = negotiated(&reading) {

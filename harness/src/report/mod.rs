@@ -4,6 +4,8 @@
 //! what a run came to and changes nothing of it. What must not be shown is taken out before, by [`redact`].
 
 pub mod json;
+#[cfg(feature = "cli")]
+pub(crate) mod page;
 mod printable;
 #[cfg(feature = "cli")]
 pub mod progress;

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use anstyle::Style;
 
 use super::Detail;
-use super::page::{DIM, HEAD, PLAIN, Page, count};
+use crate::report::page::{DIM, HEAD, PLAIN, Page, count};
 use crate::report::json::wire::stream;
 use crate::verdict::{CheckResult, EvidenceRef, Verdict};
 

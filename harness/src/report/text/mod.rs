@@ -4,15 +4,15 @@
 //! wrapped in [`anstream`], which takes them out.
 
 mod finding;
-mod page;
 mod section;
 mod summary;
 
 use std::io::{self, Write};
 
 use super::Reporter;
+use super::page::Page;
 use crate::campaign::RunEvent;
-use page::Page;
+
 
 /// How much the report says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]

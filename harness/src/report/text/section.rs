@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::Detail;
 use super::finding::{self, Finding};
-use super::page::{BAD, GOOD, HEAD, ODD, PLAIN, Page};
+use crate::report::page::{BAD, GOOD, HEAD, ODD, PLAIN, Page};
 use crate::campaign::Run;
 use crate::verdict::{CheckResult, Conformance, Level, Verdict};
 

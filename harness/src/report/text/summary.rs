@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use anstyle::Style;
 
 use super::Detail;
-use super::page::{BAD, DIM, GOOD, ODD, PLAIN, Page, count};
+use crate::report::page::{BAD, DIM, GOOD, ODD, PLAIN, Page, count};
 use super::section::{Kind, Section};
 use crate::campaign::{Run, SubjectFacts};
 use crate::verdict::{Conformance, ExitStatus, Gate, Robustness, Scope, Verdict};

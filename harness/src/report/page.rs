@@ -6,50 +6,50 @@ use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
 
-use super::super::printable;
+use super::printable;
 
 /// What failed.
-pub(super) const BAD: Style = AnsiColor::Red.on_default().bold();
+pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
 /// What should be looked at.
-pub(super) const ODD: Style = AnsiColor::Yellow.on_default().bold();
+pub(crate) const ODD: Style = AnsiColor::Yellow.on_default().bold();
 /// What is as it should be.
-pub(super) const GOOD: Style = AnsiColor::Green.on_default().bold();
+pub(crate) const GOOD: Style = AnsiColor::Green.on_default().bold();
 /// What begins something.
-pub(super) const HEAD: Style = Style::new().bold();
+pub(crate) const HEAD: Style = Style::new().bold();
 /// What is only there to be looked up.
-pub(super) const DIM: Style = Style::new().dimmed();
+pub(crate) const DIM: Style = Style::new().dimmed();
 /// Plain.
-pub(super) const PLAIN: Style = Style::new();
+pub(crate) const PLAIN: Style = Style::new();
 
 /// The width of the labels of fields.
 const LABEL: usize = 11;
 
 /// Writes a page.
 #[derive(Debug)]
-pub(super) struct Page<W> {
+pub(crate) struct Page<W> {
     out: W,
     width: usize,
 }
 
 impl<W: Write> Page<W> {
-    pub(super) const fn new(out: W, width: usize) -> Self {
+    pub(crate) const fn new(out: W, width: usize) -> Self {
         Self { out, width }
     }
 
-    pub(super) fn into_inner(self) -> W {
+    pub(crate) fn into_inner(self) -> W {
         self.out
     }
 
-    pub(super) fn flush(&mut self) -> io::Result<()> {
+    pub(crate) fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
     }
 
-    pub(super) fn blank(&mut self) -> io::Result<()> {
+    pub(crate) fn blank(&mut self) -> io::Result<()> {
         self.out.write_all(b"\n")
     }
 
     /// One line of styled pieces, never wrapped.
-    pub(super) fn line(&mut self, indent: usize, pieces: &[(Style, &str)]) -> io::Result<()> {
+    pub(crate) fn line(&mut self, indent: usize, pieces: &[(Style, &str)]) -> io::Result<()> {
         write!(self.out, "{:indent$}", "")?;
         for (style, text) in pieces {
             write!(self.out, "{style}{}{style:#}", printable(text))?;
@@ -58,7 +58,7 @@ impl<W: Write> Page<W> {
     }
 
     /// Text that is wrapped at the width of the page.
-    pub(super) fn paragraph(&mut self, indent: usize, style: Style, text: &str) -> io::Result<()> {
+    pub(crate) fn paragraph(&mut self, indent: usize, style: Style, text: &str) -> io::Result<()> {
         for line in wrap(&printable(text), self.width.saturating_sub(indent)) {
             writeln!(self.out, "{:indent$}{style}{line}{style:#}", "")?;
         }
@@ -66,14 +66,14 @@ impl<W: Write> Page<W> {
     }
 
     /// A label, and a text that is wrapped beside it.
-    pub(super) fn field(&mut self, indent: usize, label: &str, text: &str) -> io::Result<()> {
+    pub(crate) fn field(&mut self, indent: usize, label: &str, text: &str) -> io::Result<()> {
         let text = printable(text);
         let lines = wrap(&text, self.width.saturating_sub(indent + LABEL));
         self.labelled(indent, label, &lines)
     }
 
     /// A label, and a text of which each line is kept as it is.
-    pub(super) fn verbatim(&mut self, indent: usize, label: &str, text: &str) -> io::Result<()> {
+    pub(crate) fn verbatim(&mut self, indent: usize, label: &str, text: &str) -> io::Result<()> {
         let lines: Vec<_> = text.lines().map(printable).collect();
         self.labelled(indent, label, &lines)
     }
@@ -118,7 +118,7 @@ fn wrap(text: &str, width: usize) -> Vec<String> {
 }
 
 /// A number with its noun, `1 defect`, `2 defects`.
-pub(super) fn count(number: usize, noun: &str) -> String {
+pub(crate) fn count(number: usize, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }
 

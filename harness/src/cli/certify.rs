@@ -1,0 +1,326 @@
+//! `pipeproof certify`: certifies a server.
+
+use std::cell::RefCell;
+use std::ffi::OsString;
+use std::io;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::ArgAction;
+use clap::builder::{OsStringValueParser, PossibleValuesParser, TypedValueParser as _};
+
+use super::failure::Failure;
+use super::output::Outputs;
+use super::signals::Signals;
+use super::{help, terminal, value};
+use crate::campaign::{self, Options, Profile, Run, RunEvent, Stop};
+use crate::report::Reporter as _;
+use crate::report::progress::{Progress, ProgressReporter};
+use crate::report::redact::Secrets;
+use crate::report::text::Detail;
+use crate::scenario::CallTools;
+use crate::session::Pacing;
+use crate::store;
+use crate::subject::Subject;
+use crate::verdict::{ExitStatus, FailOn};
+
+/// A seed that is chosen for the user is small enough to be typed, and every JSON reader holds it exactly.
+const SEED_LIMIT: u64 = 1 << 32;
+
+/// Certify a server: start it, drive it, judge it
+#[derive(Debug, clap::Args)]
+#[command(
+    long_about = help::CERTIFY,
+    after_long_help = help::certify(),
+    override_usage = "pipeproof certify [OPTIONS] -- PROGRAM [ARGS]...",
+)]
+pub(super) struct Args {
+    /// The server to certify and its arguments; what follows the program belongs to it
+    ///
+    /// The program is looked up as a shell would, and started without one. Left out, the built-in reference server is
+    /// certified.
+    #[arg(value_name = "PROGRAM", trailing_var_arg = true)]
+    pub(super) command: Vec<OsString>,
+
+    /// How much is driven
+    ///
+    /// quick: the fewest sessions that meet every check of the core; its verdict is no certificate.
+    /// standard: every scenario on the preferred revision of each era.
+    #[arg(
+        long,
+        default_value = "standard",
+        value_parser = PossibleValuesParser::new(["quick", "standard"]).map(|word| profile(&word)),
+        hide_possible_values = true,
+        help_heading = "Selection",
+    )]
+    profile: Profile,
+
+    /// Judge only the requirements whose id matches; may be repeated
+    ///
+    /// `*` stands for any text, so that `mcp.stdio.*` names a group. A pattern that matches nothing is an error.
+    #[arg(long, value_name = "GLOB", help_heading = "Selection")]
+    only: Vec<String>,
+
+    /// Leave out the requirements whose id matches; may be repeated, and wins over --only
+    #[arg(long, value_name = "GLOB", help_heading = "Selection")]
+    skip: Vec<String>,
+
+    /// The seed of every random choice; chosen and printed when it is not given
+    #[arg(
+        long,
+        value_name = "N",
+        value_parser = clap::value_parser!(u64).range(..1 << 53),
+        help_heading = "Selection",
+    )]
+    seed: Option<u64>,
+
+    /// Which tools of the server may be called: read-only, all or none
+    ///
+    /// read-only: those that are annotated as only reading.
+    #[arg(
+        long,
+        value_name = "WHICH",
+        default_value = "read-only",
+        value_parser = PossibleValuesParser::new(["read-only", "all", "none"])
+            .try_map(|word| word.parse::<CallTools>()),
+        hide_possible_values = true,
+        help_heading = "Selection",
+    )]
+    call_tools: CallTools,
+
+    /// How long an answer may take, as 500ms, 10s or 2m
+    #[arg(
+        long,
+        value_name = "TIME",
+        default_value = "10s",
+        value_parser = value::duration,
+        help_heading = "The server",
+    )]
+    timeout: Duration,
+
+    /// How long the first answer of a process may take
+    #[arg(
+        long,
+        value_name = "TIME",
+        default_value = "20s",
+        value_parser = value::duration,
+        help_heading = "The server",
+    )]
+    start_timeout: Duration,
+
+    /// Set a variable for the server, or pass ours on; may be repeated
+    ///
+    /// The server inherits our environment. What is given here is also kept out of every report: values of four bytes or
+    /// more are hidden wherever they appear.
+    #[arg(
+        long,
+        value_name = "KEY[=VALUE]",
+        value_parser = OsStringValueParser::new().try_map(value::variable),
+        help_heading = "The server",
+    )]
+    env: Vec<value::Variable>,
+
+    /// The folder that the server starts in
+    #[arg(long, value_name = "DIR", help_heading = "The server")]
+    cwd: Option<PathBuf>,
+
+    /// What makes the gate fail: must, should, robust or any; may be repeated
+    ///
+    /// must (the default): a broken requirement. should: also a broken recommendation, or a deviation that is tolerated.
+    /// robust: a defect outside the specification. any: all of these.
+    #[arg(
+        long,
+        value_name = "WHAT",
+        value_delimiter = ',',
+        value_parser = PossibleValuesParser::new(FailOn::ALL.iter().map(|on| on.as_str()))
+            .try_map(|word| word.parse::<FailOn>()),
+        hide_possible_values = true,
+        help_heading = "The gate",
+    )]
+    fail_on: Vec<FailOn>,
+
+    /// Tolerate nothing: a known deviation counts in full, and a broken recommendation refutes
+    #[arg(long, help_heading = "The gate")]
+    strict: bool,
+
+    /// Which report is written, and where: text, json, text=PATH or json=PATH; may be repeated
+    ///
+    /// Without a path it goes to stdout, which takes one report. The text report goes there by itself, unless another one
+    /// does or it has a path. A file is replaced as a whole.
+    #[arg(
+        long,
+        value_name = "FORM[=PATH]",
+        value_parser = OsStringValueParser::new().try_map(value::report),
+        help_heading = "Reports",
+    )]
+    report: Vec<value::Report>,
+
+    /// Keep what was recorded: one transcript a session, and the report, in this folder
+    #[arg(long, value_name = "DIR", help_heading = "Reports")]
+    store: Option<PathBuf>,
+
+    /// Say only the verdict and the headlines of the findings
+    #[arg(short, long, conflicts_with = "verbose", help_heading = "Reports")]
+    quiet: bool,
+
+    /// Say also what passed, what was only noted, and what happens meanwhile
+    #[arg(short, long, action = ArgAction::SetTrue, help_heading = "Reports")]
+    verbose: bool,
+
+    /// How cuts are kept apart; `off` only shows why that is needed
+    #[arg(
+        long,
+        hide = true,
+        default_value = "pipe-empty",
+        value_parser = PossibleValuesParser::new(["pipe-empty", "off"])
+            .try_map(|word| word.parse::<Pacing>()),
+    )]
+    pacing: Pacing,
+}
+
+fn profile(word: &str) -> Profile {
+    if word == Profile::Quick.as_str() { Profile::Quick } else { Profile::Standard }
+}
+
+/// Certifies, writes the reports, and says how to end.
+pub(super) fn run(args: Args) -> Result<ExitStatus, Failure> {
+    let mut outputs = Outputs::plan(&args.report, args.detail())?;
+    if let Some(folder) = &args.store {
+        make(folder)?;
+        outputs.add_json(folder.join("report.json"));
+    }
+    let subject = args.subject()?;
+    let options = args.options();
+    let progress = ProgressReporter::new(io::stderr(), args.progress());
+    become_subreaper()?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let status = runtime.block_on(async move {
+        let mut signals = Signals::new()?;
+        let run = drive(&subject, &options, progress, &mut signals).await?;
+        let Some(mut run) = run else { return Ok(ExitStatus::INTERRUPTED) };
+        let secrets = Secrets::new(&subject.env);
+        let status = run.exit;
+        let written = tokio::task::spawn_blocking(move || {
+            secrets.hide(&mut run);
+            keep(args.store.as_ref(), &run).and(outputs.write(&run))
+        });
+        tokio::select! {
+            // A panic in there has been told by its hook.
+            written = written => written.unwrap_or_else(|panic| {
+                Err(Failure::new(ExitStatus::INTERNAL, panic))
+            })?,
+            () = signals.next() => return Ok(ExitStatus::INTERRUPTED),
+        }
+        Ok(status)
+    });
+    // Nothing is left to do but, after a signal, a write that nobody takes.
+    runtime.shutdown_background();
+    status
+}
+
+/// Holds the campaign. The first signal ends it early; at the second nothing is waited for any more, and what is dropped
+/// kills its processes. Then there is no run.
+async fn drive(
+    subject: &Subject,
+    options: &Options,
+    progress: ProgressReporter<io::Stderr>,
+    signals: &mut Signals,
+) -> Result<Option<Run>, Failure> {
+    let stop = Stop::new();
+    let progress = RefCell::new(progress);
+    let mut events = |event: RunEvent<'_>| {
+        // Progress that nobody can see is no reason to stop.
+        let _unseen = progress.borrow_mut().event(&event);
+    };
+    let campaign = campaign::certify(subject, options, &stop, &mut events);
+    tokio::pin!(campaign);
+    let run = loop {
+        tokio::select! {
+            run = &mut campaign => break run,
+            () = signals.next() => {
+                if stop.is_stopped() {
+                    return Ok(None);
+                }
+                stop.stop();
+            }
+        }
+    };
+    let _unseen = progress.borrow_mut().clear();
+    run.map(Some).map_err(|error| Failure::new(error.exit_status(), error))
+}
+
+/// Keeps the transcripts of a run.
+fn keep(folder: Option<&PathBuf>, run: &Run) -> Result<(), Failure> {
+    let Some(folder) = folder else { return Ok(()) };
+    store::write(folder, &run.transcripts).map(|_files| ()).map_err(|error| {
+        let context = format!("cannot keep the transcripts in `{}`", folder.display());
+        Failure::new(ExitStatus::INTERNAL, anyhow::Error::new(error).context(context))
+    })
+}
+
+fn make(folder: &PathBuf) -> Result<(), Failure> {
+    std::fs::create_dir_all(folder).map_err(|error| {
+        let context = format!("cannot make the folder `{}`", folder.display());
+        Failure::new(ExitStatus::USAGE, anyhow::Error::new(error).context(context))
+    })
+}
+
+/// What a subject leaves running becomes ours, so that it can be found and ended.
+fn become_subreaper() -> io::Result<()> {
+    #[cfg(target_os = "linux")]
+    rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
+    Ok(())
+}
+
+impl Args {
+    fn subject(&self) -> Result<Subject, Failure> {
+        let own = std::env::current_exe().map_err(|error| {
+            let error = anyhow::Error::new(error).context("cannot find the program itself");
+            Failure::new(ExitStatus::INTERNAL, error)
+        })?;
+        if let Some(folder) = self.cwd.as_ref().filter(|folder| !folder.is_dir()) {
+            return Err(Failure::usage(format!("there is no folder `{}`", folder.display())));
+        }
+        let mut subject = match self.command.split_first() {
+            Some((program, args)) => Subject::new(program, args.to_vec()),
+            None => Subject::new(&own, ["liar", "--era", "dual"].map(OsString::from)),
+        };
+        subject.cwd.clone_from(&self.cwd);
+        subject.env =
+            self.env.iter().map(|one| (one.key.clone(), one.value.clone())).collect();
+        subject.launcher = Some(own);
+        Ok(subject)
+    }
+
+    fn options(&self) -> Options {
+        Options {
+            profile: self.profile,
+            only: self.only.clone(),
+            skip: self.skip.clone(),
+            seed: self.seed.unwrap_or_else(|| fastrand::u64(..SEED_LIMIT)),
+            timeout: self.timeout,
+            start_timeout: self.start_timeout,
+            call_tools: self.call_tools,
+            fail_on: self.fail_on.iter().copied().collect(),
+            strict: self.strict,
+            pacing: self.pacing,
+        }
+    }
+
+    const fn detail(&self) -> Detail {
+        match (self.quiet, self.verbose) {
+            (true, _) => Detail::Headlines,
+            (_, true) => Detail::Everything,
+            _ => Detail::Findings,
+        }
+    }
+
+    fn progress(&self) -> Progress {
+        match (self.quiet, self.verbose, terminal::status_width()) {
+            (true, _, _) => Progress::Off,
+            (_, true, _) => Progress::Lines,
+            (_, _, Some(width)) => Progress::Status { width },
+            _ => Progress::Off,
+        }
+    }
+}

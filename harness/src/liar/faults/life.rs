@@ -1,0 +1,105 @@
+//! Faults at the start of the process and at the end of its input.
+
+use std::io::{Write, stdin, stdout};
+use std::process::{Command, Stdio, abort, exit};
+use std::thread;
+use std::time::Duration;
+
+use super::{BOTH, EXIT, FaultInfo, INITIALIZE, LEGACY, LINES, ORPHANS, PURITY};
+use crate::liar::fault::Lie;
+
+/// How long a process stays that does not end with its input: long for a client, and not for ever.
+const STAY: Duration = Duration::from_secs(120);
+
+/// Every fault here goes for both eras; where the process gives no answer, nobody can tell which era it would be.
+pub(super) fn faults() -> Vec<FaultInfo> {
+    vec![
+        FaultInfo {
+            name: "banner",
+            about: "greets on stdout before anything was asked",
+            eras: BOTH,
+            caught_by: &[PURITY],
+            lie: Lie::Start(|out| {
+                out.write_all(b"Liar MCP server running on stdio\n")?;
+                out.flush()
+            }),
+        },
+        FaultInfo {
+            name: "exits-at-once",
+            about: "exits with code 1 at its start, the reason on stderr",
+            eras: LEGACY,
+            caught_by: &[INITIALIZE],
+            lie: Lie::Start(|_| {
+                std::io::stderr().write_all(b"error: LIAR_TOKEN is not set\n")?;
+                exit(1)
+            }),
+        },
+        FaultInfo {
+            name: "stdout-closed",
+            about: "closes stdout at its start and lives on",
+            eras: LEGACY,
+            caught_by: &[INITIALIZE],
+            lie: Lie::Start(|_| Err(deaf_and_dumb())),
+        },
+        FaultInfo {
+            name: "floods-stdout",
+            about: "writes log lines on stdout without end",
+            eras: LEGACY,
+            caught_by: &[PURITY, INITIALIZE],
+            lie: Lie::Start(|out| {
+                loop {
+                    out.write_all(b"[debug] waiting for a client\n")?;
+                }
+            }),
+        },
+        FaultInfo {
+            name: "leaves-a-child",
+            about: "leaves a process behind that holds stdout and stderr open",
+            eras: BOTH,
+            caught_by: &[ORPHANS],
+            lie: Lie::Start(|_| {
+                let seconds = STAY.as_secs().to_string();
+                #[expect(clippy::zombie_processes, reason = "that nobody waits for it is the fault")]
+                let _left = Command::new("sleep").arg(seconds).stdin(Stdio::null()).spawn()?;
+                Ok(())
+            }),
+        },
+        FaultInfo {
+            name: "stays-at-eof",
+            about: "does not exit when its input ends",
+            eras: BOTH,
+            caught_by: EXIT,
+            lie: Lie::End(|_| {
+                thread::sleep(STAY);
+                Ok(())
+            }),
+        },
+        FaultInfo {
+            name: "aborts-at-eof",
+            about: "crashes when its input ends",
+            eras: BOTH,
+            caught_by: EXIT,
+            lie: Lie::End(|_| abort()),
+        },
+        FaultInfo {
+            name: "says-goodbye",
+            about: "writes a last word on stdout when its input ends",
+            eras: BOTH,
+            caught_by: &[PURITY],
+            lie: Lie::End(|out| {
+                out.write_all(b"bye\n")?;
+                out.flush()
+            }),
+        },
+        FaultInfo {
+            name: "torn-at-eof",
+            about: "ends in the middle of a message when its input ends",
+            eras: BOTH,
+            caught_by: &[LINES],
+            lie: Lie::End(|out| {
+                out.write_all(br#"{"jsonrpc":"2.0","method":"notifications/mess"#)?;
+                out.flush()
+            }),
+        },
+    ]
+}
