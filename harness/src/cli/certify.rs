@@ -286,8 +286,7 @@ impl Args {
             None => Subject::new(&own, ["liar", "--era", "dual"].map(OsString::from)),
         };
         subject.cwd.clone_from(&self.cwd);
-        subject.env =
-            self.env.iter().map(|one| (one.key.clone(), one.value.clone())).collect();
+        subject.env = self.env.iter().map(|one| (one.key.clone(), one.value.clone())).collect();
         subject.launcher = Some(own);
         Ok(subject)
     }

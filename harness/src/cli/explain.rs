@@ -69,7 +69,11 @@ fn explain(page: &mut Page<Vec<u8>>, requirement: &Requirement) -> io::Result<()
     if !liars.is_empty() {
         page.verbatim(0, "broken by", &liars.join("\n"))?;
     }
-    page.verbatim(0, "judge it", &format!("pipeproof certify --only {} -- PROGRAM", requirement.id))?;
+    page.verbatim(
+        0,
+        "judge it",
+        &format!("pipeproof certify --only {} -- PROGRAM", requirement.id),
+    )?;
     page.blank()?;
     page.line(0, &[(HEAD, "What may be seen"), (DIM, "  the first that is seen decides")])?;
     for line in outcomes(requirement).lines() {

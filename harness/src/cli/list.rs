@@ -74,7 +74,7 @@ fn table(requirements: &[Requirement]) -> String {
 /// A table without lines between its columns.
 fn plain_table() -> Table {
     let mut table = Table::new();
-    table.load_preset(presets::NOTHING);
+    table.load_style(presets::NOTHING);
     table
 }
 

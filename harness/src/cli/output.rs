@@ -84,7 +84,8 @@ impl Outputs {
 
     fn write_file(&self, form: Form, path: &Path, event: &RunEvent<'_>) -> io::Result<()> {
         let mut file = ReportFile::create(path)?;
-        let out = io::BufWriter::new(StripStream::new(&mut file));
+        let plain = StripStream::new(&mut file as &mut dyn Write);
+        let out = io::BufWriter::new(plain);
         self.reporter(form, out, terminal::WIDTH).event(event)?;
         file.commit()
     }

@@ -43,9 +43,10 @@ pub(super) struct Variable {
 pub(super) fn variable(text: OsString) -> Result<Variable, String> {
     let bytes = text.as_bytes();
     let (key, value) = match bytes.iter().position(|byte| *byte == b'=') {
-        Some(at) => {
-            (OsStr::from_bytes(&bytes[..at]).into(), Some(OsString::from_vec(bytes[at + 1..].into())))
-        }
+        Some(at) => (
+            OsStr::from_bytes(&bytes[..at]).into(),
+            Some(OsString::from_vec(bytes[at + 1..].into())),
+        ),
         None => (text.clone(), std::env::var_os(&text)),
     };
     if key.is_empty() {

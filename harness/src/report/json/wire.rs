@@ -138,10 +138,7 @@ impl<'a> Report<'a> {
             started: &run.started,
             duration_ms: u64::try_from(run.duration.as_millis()).unwrap_or(u64::MAX),
             starts: run.starts,
-            delivery: Delivery {
-                planned: run.delivery.planned,
-                delivered: run.delivery.delivered,
-            },
+            delivery: Delivery { planned: run.delivery.planned, delivered: run.delivery.delivered },
             checks: run.results.iter().map(Check::new).collect(),
         }
     }

@@ -58,8 +58,7 @@ mod tests {
             Fact::Received(Bytes(b"ter2\"}\n".to_vec())),
             Fact::Logged(Bytes(b"?".to_vec())),
         ];
-        let mut events: Vec<Event> =
-            facts.into_iter().map(|fact| Event { at: 0, fact }).collect();
+        let mut events: Vec<Event> = facts.into_iter().map(|fact| Event { at: 0, fact }).collect();
         hide(&["hunter2".into()], &mut events);
         let facts: Vec<Fact> = events.into_iter().map(|event| event.fact).collect();
         assert_eq!(facts[0], Fact::Received(Bytes(b"{\"key\":\"***".to_vec())));

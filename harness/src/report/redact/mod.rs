@@ -166,7 +166,8 @@ mod tests {
     #[test]
     fn a_value_is_hidden_in_every_spelling() {
         let secrets = secrets(&[("TOKEN", "p\"a'ß\\ss")]);
-        for spelling in ["p\"a'ß\\ss", "p\\\"a'ß\\\\ss", "p\"a'\\''ß\\ss", "p\\\\\"a'ß\\\\\\\\ss"] {
+        for spelling in ["p\"a'ß\\ss", "p\\\"a'ß\\\\ss", "p\"a'\\''ß\\ss", "p\\\\\"a'ß\\\\\\\\ss"]
+        {
             let mut text = format!("<{spelling}>");
             secrets.hide_text(&mut text);
             assert_eq!(text, "<[redacted]>", "{spelling}");

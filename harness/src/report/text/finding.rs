@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use anstyle::Style;
 
 use super::Detail;
-use crate::report::page::{DIM, HEAD, PLAIN, Page, count};
 use crate::report::json::wire::stream;
+use crate::report::page::{DIM, HEAD, PLAIN, Page, count};
 use crate::verdict::{CheckResult, EvidenceRef, Verdict};
 
 /// How far the lines of a finding stand from the edge.
@@ -41,7 +41,10 @@ impl Finding<'_> {
             page.blank()?;
         }
         let title = format!("  {}", first.summary);
-        page.line(0, &[(style, first.verdict.as_str()), (HEAD, &format!("  {}", first.id)), (PLAIN, &title)])?;
+        page.line(
+            0,
+            &[(style, first.verdict.as_str()), (HEAD, &format!("  {}", first.id)), (PLAIN, &title)],
+        )?;
         if detail == Detail::Headlines {
             return Ok(());
         }

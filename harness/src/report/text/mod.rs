@@ -13,7 +13,6 @@ use super::Reporter;
 use super::page::Page;
 use crate::campaign::RunEvent;
 
-
 /// How much the report says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Detail {

@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use super::Detail;
 use super::finding::{self, Finding};
-use crate::report::page::{BAD, GOOD, HEAD, ODD, PLAIN, Page};
 use crate::campaign::Run;
+use crate::report::page::{BAD, GOOD, HEAD, ODD, PLAIN, Page};
 use crate::verdict::{CheckResult, Conformance, Level, Verdict};
 
 /// What a section is about.

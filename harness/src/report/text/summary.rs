@@ -5,9 +5,9 @@ use std::io::{self, Write};
 use anstyle::Style;
 
 use super::Detail;
-use crate::report::page::{BAD, DIM, GOOD, ODD, PLAIN, Page, count};
 use super::section::{Kind, Section};
 use crate::campaign::{Run, SubjectFacts};
+use crate::report::page::{BAD, DIM, GOOD, ODD, PLAIN, Page, count};
 use crate::verdict::{Conformance, ExitStatus, Gate, Robustness, Scope, Verdict};
 
 /// The verdict in one line, and what it means in a few words.
