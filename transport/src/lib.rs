@@ -2,7 +2,7 @@
 //!
 //! The crate is layered, and each layer is useful alone:
 //!
-//! - [`line`] turns bytes into lines and back. It does no I/O and copies a line only when it
+//! - [`mod@line`] turns bytes into lines and back. It does no I/O and copies a line only when it
 //!   straddles two chunks.
 //! - [`message`] reads one JSON-RPC message out of a line; `params` and `result` stay raw JSON.
 //! - [`policy`] names every leniency. The default is strict; [`Policy::seed`] is lenient.

@@ -2,6 +2,7 @@
 //!
 //! What is left alive is read from `/proc`, hence Linux.
 #![cfg(all(feature = "process", target_os = "linux"))]
+#![expect(clippy::unwrap_used, reason = "helpers of tests too: what fails is the test")]
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -32,8 +33,8 @@ trait Kid {
     fn stderr_tail(&self) -> String;
     fn stderr_lines(&self) -> Vec<String>;
     fn explain(&self, error: Error) -> Error;
-    /// Takes stderr and reads it to its end.
-    fn read_stderr(&mut self) -> String;
+    /// Takes stderr, sends a text, and reads stderr to its end.
+    fn read_stderr(&mut self, text: &[u8]) -> String;
 }
 
 type Start = fn(&Spawn) -> Result<Box<dyn Kid>, Error>;
@@ -130,9 +131,10 @@ impl Kid for Blocking {
         self.child.explain(error)
     }
 
-    fn read_stderr(&mut self) -> String {
+    fn read_stderr(&mut self, frame: &[u8]) -> String {
         let mut stderr = self.child.take_stderr().unwrap();
         assert!(self.child.take_stderr().is_none(), "taken once");
+        self.writer.send(frame).unwrap();
         let mut text = String::new();
         std::io::Read::read_to_string(&mut stderr, &mut text).unwrap();
         text
@@ -440,7 +442,11 @@ fn the_environment_is_what_was_chosen() {
             lines
         };
         let env = || Spawn::new("env");
-        assert!(seen(env()).iter().any(|line| line.starts_with("CARGO_MANIFEST_DIR=")), "{face}");
+        let inherited = seen(env().env("ADDED", "1"));
+        for line in [format!("PATH={path}"), "ADDED=1".to_owned()] {
+            assert!(inherited.contains(&line), "{face}: {inherited:?}");
+        }
+        assert!(inherited.len() > 2, "{face}: {inherited:?}");
         assert_eq!(seen(env().environment(Environment::Clear)), Vec::<String>::new(), "{face}");
         assert_eq!(seen(env().environment(allow.clone())), [format!("PATH={path}")], "{face}");
         let overridden =
@@ -502,8 +508,9 @@ fn stderr_is_whole_when_the_end_is_known() {
 #[test]
 fn a_taken_stderr_is_the_callers_and_whole() {
     for (face, start) in faces() {
-        let mut kid = start(&sh("echo one >&2; echo two >&2").stderr(Stderr::Pipe)).unwrap();
-        assert_eq!(kid.read_stderr(), "one\ntwo\n", "{face}");
+        let mut kid =
+            start(&sh("echo one >&2; read go; echo two >&2").stderr(Stderr::Pipe)).unwrap();
+        assert_eq!(kid.read_stderr(b"go"), "one\ntwo\n", "{face}");
         assert_eq!(kid.stderr_tail(), "");
         assert_eq!(kid.wait().unwrap(), Exit::Code(0));
     }
@@ -514,8 +521,7 @@ fn stderr_taken_from_the_drain_goes_on_where_the_drain_stopped() {
     for (face, start) in faces() {
         let mut kid = start(&sh("echo early >&2; read go; echo late >&2")).unwrap();
         wait_until("stderr", || kid.stderr_tail() == "early\n");
-        kid.send(b"go").unwrap();
-        assert_eq!(kid.read_stderr(), "late\n", "{face}");
+        assert_eq!(kid.read_stderr(b"go"), "late\n", "{face}");
         assert_eq!(kid.stderr_tail(), "early\n", "{face}");
     }
 }
@@ -732,10 +738,11 @@ mod nonblocking {
             self.child.explain(error)
         }
 
-        fn read_stderr(&mut self) -> String {
+        fn read_stderr(&mut self, frame: &[u8]) -> String {
             self.runtime.block_on(async {
                 let mut stderr = self.child.take_stderr().unwrap();
                 assert!(self.child.take_stderr().is_none(), "taken once");
+                self.writer.send(frame).await.unwrap();
                 let mut text = String::new();
                 stderr.read_to_string(&mut text).await.unwrap();
                 text

@@ -1,4 +1,5 @@
 //! Readers, writers and pairs: one table of tests through both faces.
+#![expect(clippy::unwrap_used, reason = "helpers of tests too: what fails is the test")]
 
 mod support;
 

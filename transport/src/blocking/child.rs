@@ -93,8 +93,8 @@ impl Child {
 
     /// The child's stderr, once; from now on nobody else drains it.
     ///
-    /// What was drained before stays in [`stderr_tail`](Self::stderr_tail). To miss nothing, start
-    /// the child with [`Stderr::Pipe`].
+    /// What was drained before stays in [`stderr_tail`](Self::stderr_tail), and if the drain has seen
+    /// the end, there is nothing to take. To miss nothing, start the child with [`Stderr::Pipe`].
     pub fn take_stderr(&mut self) -> Option<ChildStderr> {
         self.drain = None;
         self.stderr.take().or_else(|| {
