@@ -54,7 +54,7 @@ pub(crate) fn run(shell: &Shell, args: Vec<OsString>) -> Result<()> {
         cmd!(shell, "cargo {toolchain...} fuzz run --fuzz-dir . {options...} {target} -- {limit}")
             .run()
             .with_context(|| {
-                format!("target {target}: the input stands in fuzz/artifacts/{target}/")
+                format!("target {target}; an input that broke it would stand in fuzz/artifacts/{target}/")
             })?;
     }
     Ok(())

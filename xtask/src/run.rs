@@ -82,10 +82,11 @@ fn echo(stream: impl Read, kept: &Mutex<Vec<String>>) {
 /// The line without colours where it is the last word of a test runner, and that runner ran something.
 fn closing_line(line: &str) -> Option<String> {
     let plain = without_colours(line);
+    // What a failed test had printed is shown again, indented; it may be such a line, too.
+    let closes_cargo = plain.starts_with("test result: ");
     let plain = plain.trim();
     let idle = plain.contains(" 0 passed; 0 failed;") || plain.contains("] 0 tests run:");
-    let closes = plain.starts_with("Summary [") || plain.starts_with("test result: ");
-    (closes && !idle).then(|| plain.to_owned())
+    ((closes_cargo || plain.starts_with("Summary [")) && !idle).then(|| plain.to_owned())
 }
 
 fn without_colours(line: &str) -> String {
@@ -118,6 +119,7 @@ mod tests {
         assert_eq!(closing_line("     Running unittests src/lib.rs"), None);
         assert_eq!(closing_line("test result: ok. 0 passed; 0 failed; 0 ignored"), None);
         assert_eq!(closing_line("     Summary [   0.0s] 0 tests run: 0 passed, 0 skipped"), None);
+        assert_eq!(closing_line("    test result: FAILED. 0 passed; 1 failed; 0 ignored"), None);
         assert_eq!(closing_line("\u{1b}["), None);
     }
 }
