@@ -45,9 +45,11 @@ pub(super) struct Args {
     /// How much is driven
     ///
     /// quick: the fewest sessions that meet every check of the core; its verdict is no certificate.
+    ///
     /// standard: every scenario on the preferred revision of each era.
     #[arg(
         long,
+        value_name = "NAME",
         default_value = "standard",
         value_parser = PossibleValuesParser::new(["quick", "standard"]).map(|word| profile(&word)),
         hide_possible_values = true,
@@ -76,7 +78,7 @@ pub(super) struct Args {
 
     /// Which tools of the server may be called: read-only, all or none
     ///
-    /// read-only: those that are annotated as only reading.
+    /// read-only: those that say of themselves that they only read.
     #[arg(
         long,
         value_name = "WHICH",
@@ -110,8 +112,8 @@ pub(super) struct Args {
 
     /// Set a variable for the server, or pass ours on; may be repeated
     ///
-    /// The server inherits our environment. What is given here is also kept out of every report: values of four bytes or
-    /// more are hidden wherever they appear.
+    /// The server inherits our environment anyway. What is named here is also kept out of every report: a value of four
+    /// bytes or more is hidden wherever it appears.
     #[arg(
         long,
         value_name = "KEY[=VALUE]",
@@ -126,8 +128,13 @@ pub(super) struct Args {
 
     /// What makes the gate fail: must, should, robust or any; may be repeated
     ///
-    /// must (the default): a broken requirement. should: also a broken recommendation, or a deviation that is tolerated.
-    /// robust: a defect outside the specification. any: all of these.
+    /// must: a broken requirement; this is the default.
+    ///
+    /// should: also a broken recommendation, or a deviation that is tolerated.
+    ///
+    /// robust: a defect outside the specification.
+    ///
+    /// any: all of these.
     #[arg(
         long,
         value_name = "WHAT",
@@ -198,7 +205,7 @@ pub(super) fn run(args: Args) -> Result<ExitStatus, Failure> {
         let mut signals = Signals::new()?;
         let run = drive(&subject, &options, progress, &mut signals).await?;
         let Some(mut run) = run else { return Ok(ExitStatus::INTERRUPTED) };
-        let secrets = Secrets::new(&subject.env);
+        let secrets = args.secrets();
         let status = run.exit;
         let written = tokio::task::spawn_blocking(move || {
             secrets.hide(&mut run);
@@ -289,6 +296,14 @@ impl Args {
         subject.env = self.env.iter().map(|one| (one.key.clone(), one.value.clone())).collect();
         subject.launcher = Some(own);
         Ok(subject)
+    }
+
+    fn secrets(&self) -> Secrets {
+        let mut secrets = Secrets::default();
+        for variable in &self.env {
+            secrets.add(&variable.key, &variable.value, variable.given);
+        }
+        secrets
     }
 
     fn options(&self) -> Options {

@@ -121,12 +121,12 @@ fn outcomes(requirement: &Requirement) -> String {
     for row in &requirement.outcome {
         let cause = row.cause.map(|cause| cause.as_str()).unwrap_or_default();
         let text = match &row.tolerated {
-            Some(why) => format!("{}\ntolerated: {why}; --strict does not", row.text),
+            Some(why) => format!("{}\ntolerated, but not with --strict: {why}", row.text),
             None => row.text.clone(),
         };
         table.add_row([&row.when, row.verdict.as_str(), cause, &text]);
     }
-    lines(&table)
+    lines(table)
 }
 
 #[cfg(test)]

@@ -27,8 +27,8 @@ pub(super) struct Args {
     #[arg(
         long,
         default_value = "dual",
-        value_parser = PossibleValuesParser::new(["legacy", "modern", "dual"])
-            .map(|word| era(&word)),
+        value_parser = PossibleValuesParser::new(EraChoice::ALL.map(EraChoice::as_str))
+            .try_map(|word| word.parse::<EraChoice>()),
         hide_possible_values = true,
     )]
     era: EraChoice,
@@ -59,14 +59,6 @@ struct Row {
     about: &'static str,
     eras: Vec<&'static str>,
     caught_by: &'static [&'static str],
-}
-
-fn era(word: &str) -> EraChoice {
-    match word {
-        "legacy" => EraChoice::Legacy,
-        "modern" => EraChoice::Modern,
-        _ => EraChoice::Dual,
-    }
 }
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
@@ -108,5 +100,5 @@ fn table() -> String {
     for fault in liar::faults() {
         table.add_row([fault.name, fault.about, &fault.caught_by.join("\n")]);
     }
-    lines(&table)
+    lines(table)
 }

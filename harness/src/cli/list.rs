@@ -68,7 +68,7 @@ fn table(requirements: &[Requirement]) -> String {
         let core = if row.core.is_some() { "core" } else { "" };
         table.add_row([&row.id, row.level.as_str(), core, &row.title]);
     }
-    lines(&table)
+    lines(table)
 }
 
 /// A table without lines between its columns.
@@ -79,7 +79,10 @@ fn plain_table() -> Table {
 }
 
 /// The lines of a table, without spaces at their ends.
-pub(super) fn lines(table: &Table) -> String {
+pub(super) fn lines(mut table: Table) -> String {
+    for column in table.column_iter_mut() {
+        column.set_padding((0, 2));
+    }
     table.lines().map(|line| line.trim_end().to_string() + "\n").collect()
 }
 

@@ -5,6 +5,8 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::report::redact::Given;
+
 /// The longest time that an option may ask for.
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -37,23 +39,24 @@ pub(super) struct Variable {
     pub(super) key: OsString,
     /// Its value.
     pub(super) value: OsString,
+    /// Whether the value stands on the command line, or was taken from our own environment.
+    pub(super) given: Given,
 }
 
 /// Reads `KEY=VALUE`, or `KEY` for the value that it has here.
 pub(super) fn variable(text: OsString) -> Result<Variable, String> {
     let bytes = text.as_bytes();
-    let (key, value) = match bytes.iter().position(|byte| *byte == b'=') {
-        Some(at) => (
-            OsStr::from_bytes(&bytes[..at]).into(),
-            Some(OsString::from_vec(bytes[at + 1..].into())),
-        ),
-        None => (text.clone(), std::env::var_os(&text)),
+    let named = |key: &[u8]| match key {
+        b"" => Err("the name of a variable is missing; write `KEY=VALUE` or `KEY`".to_string()),
+        key => Ok(OsStr::from_bytes(key).to_os_string()),
     };
-    if key.is_empty() {
-        return Err("the name of a variable is missing; write `KEY=VALUE` or `KEY`".into());
+    if let Some(at) = bytes.iter().position(|byte| *byte == b'=') {
+        let value = OsString::from_vec(bytes[at + 1..].into());
+        return Ok(Variable { key: named(&bytes[..at])?, value, given: Given::OnCommandLine });
     }
-    match value {
-        Some(value) => Ok(Variable { key, value }),
+    let key = named(bytes)?;
+    match std::env::var_os(&key) {
+        Some(value) => Ok(Variable { key, value, given: Given::InEnvironment }),
         None => Err(format!(
             "`{0}` is not set here; write `{0}=VALUE`, or set it first",
             key.to_string_lossy()
@@ -129,11 +132,14 @@ mod tests {
     #[test]
     fn a_variable_is_given_or_passed_through() {
         let read = |text: &str| variable(text.into());
-        let is = |key: &str, value: &str| Ok(Variable { key: key.into(), value: value.into() });
-        assert_eq!(read("A=b=c"), is("A", "b=c"));
-        assert_eq!(read("A="), is("A", ""));
+        let is = |key: &str, value: &str, given| {
+            Ok(Variable { key: key.into(), value: value.into(), given })
+        };
+        assert_eq!(read("A=b=c"), is("A", "b=c", Given::OnCommandLine));
+        assert_eq!(read("A="), is("A", "", Given::OnCommandLine));
         let path = std::env::var("PATH").unwrap();
-        assert_eq!(read("PATH"), is("PATH", &path));
+        assert_eq!(read("PATH"), is("PATH", &path, Given::InEnvironment));
+        assert!(read("").unwrap_err().contains("name of a variable is missing"));
         assert!(read("=x").unwrap_err().contains("name of a variable is missing"));
         assert!(read("PIPEPROOF_NOT_SET").unwrap_err().contains("is not set here"));
     }

@@ -101,6 +101,6 @@ mod tests {
         let lines = "session s01-probe: which eras\\x1b[2J?\nsession s01-probe ended after 0.4 s\n";
         assert_eq!(written(Progress::Lines), lines);
         let status = "\r\x1b[2Kcertifying, session 1: s01-probe, which eras\r\x1b[2K";
-        assert_eq!(written(Progress::Status { width: 49 }), status);
+        assert_eq!(written(Progress::Status { width: 45 }), status);
     }
 }

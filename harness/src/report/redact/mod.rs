@@ -6,7 +6,7 @@
 
 mod mask;
 
-use std::ffi::OsString;
+use std::ffi::OsStr;
 
 use crate::campaign::Run;
 use crate::transcript::escape;
@@ -21,27 +21,45 @@ const SHORTEST: usize = 4;
 /// The values that must not be shown.
 #[derive(Clone, Debug, Default)]
 pub struct Secrets {
-    /// `KEY=VALUE` and `KEY=…`, as a shell is given them.
-    pairs: Vec<(String, String)>,
+    pairs: Vec<Pair>,
     /// Every spelling of every value, longest first.
     forms: Vec<String>,
 }
 
+/// Where the value of a variable comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Given {
+    /// It stands on the command line; a command that is shown asks the reader to fill it in.
+    OnCommandLine,
+    /// It is taken from the environment; so is it by a command that is shown.
+    InEnvironment,
+}
+
+/// A variable where it is a word of a command.
+#[derive(Clone, Debug)]
+struct Pair {
+    /// `KEY=VALUE`.
+    word: String,
+    /// What stands for it in a command of ours.
+    ours: String,
+    /// What stands for it in a command of a shell.
+    shell: String,
+}
+
 impl Secrets {
-    /// The values of these variables.
-    #[must_use]
-    pub fn new(env: &[(OsString, OsString)]) -> Self {
-        let mut secrets = Self::default();
-        for (key, value) in env {
-            let (key, value) = (key.to_string_lossy(), value.to_string_lossy());
-            secrets.pairs.push((format!("{key}={value}"), format!("{key}=…")));
-            if value.len() >= SHORTEST {
-                secrets.forms.extend(spellings(&value));
-            }
+    /// Adds the value of a variable.
+    pub fn add(&mut self, key: &OsStr, value: &OsStr, given: Given) {
+        let (key, value) = (key.to_string_lossy(), value.to_string_lossy());
+        let (ours, shell) = match given {
+            Given::OnCommandLine => (format!("{key}=…"), format!("{key}=…")),
+            Given::InEnvironment => (key.to_string(), format!("{key}=\"${key}\"")),
+        };
+        self.pairs.push(Pair { word: format!("{key}={value}"), ours, shell });
+        if value.len() >= SHORTEST {
+            self.forms.extend(spellings(&value));
         }
-        secrets.forms.sort_by(|one, other| other.len().cmp(&one.len()).then(one.cmp(other)));
-        secrets.forms.dedup();
-        secrets
+        self.forms.sort_by(|one, other| other.len().cmp(&one.len()).then(one.cmp(other)));
+        self.forms.dedup();
     }
 
     /// Whether there is nothing to hide.
@@ -84,10 +102,12 @@ impl Secrets {
             self.hide_head(text);
         }
         if let Some(reproduce) = &mut result.reproduce {
-            for command in [&mut reproduce.pipeproof, &mut reproduce.shell] {
-                self.hide_pairs(command);
-                self.hide_text(command);
+            for pair in &self.pairs {
+                hide_word(&mut reproduce.pipeproof, &pair.word, &pair.ours);
+                hide_word(&mut reproduce.shell, &pair.word, &pair.shell);
             }
+            self.hide_text(&mut reproduce.pipeproof);
+            self.hide_text(&mut reproduce.shell);
         }
     }
 
@@ -126,14 +146,13 @@ impl Secrets {
             text.replace_range(..len, HIDDEN);
         }
     }
+}
 
-    /// Hides `KEY=VALUE` where it is a word of a command, however short the value is.
-    fn hide_pairs(&self, command: &mut String) {
-        for (pair, shown) in &self.pairs {
-            for word in [pair.clone(), quoted(pair)] {
-                *command = command.replace(&format!(" {word} "), &format!(" {shown} "));
-            }
-        }
+/// Puts `shown` where `word` stands as a word of a command, however short its value is.
+fn hide_word(command: &mut String, word: &str, shown: &str) {
+    let quoted = format!("'{}'", word.replace('\'', "'\\''"));
+    for word in [word, &quoted] {
+        *command = command.replace(&format!(" {word} "), &format!(" {shown} "));
     }
 }
 
@@ -149,18 +168,16 @@ fn spellings(value: &str) -> Vec<String> {
     all
 }
 
-fn quoted(word: &str) -> String {
-    format!("'{}'", word.replace('\'', "'\\''"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn secrets(pairs: &[(&str, &str)]) -> Secrets {
-        let env: Vec<(OsString, OsString)> =
-            pairs.iter().map(|(key, value)| (key.into(), value.into())).collect();
-        Secrets::new(&env)
+        let mut secrets = Secrets::default();
+        for (key, value) in pairs {
+            secrets.add(key.as_ref(), value.as_ref(), Given::OnCommandLine);
+        }
+        secrets
     }
 
     #[test]
@@ -194,11 +211,10 @@ mod tests {
     }
 
     #[test]
-    fn a_short_value_is_hidden_only_in_its_pair() {
-        let secrets = secrets(&[("PIN", "12"), ("WORD", "a b")]);
+    fn a_word_of_a_command_is_hidden_however_short_it_is() {
         let mut command = String::from("pipeproof --seed 12 --env PIN=12 --env 'WORD=a b' -- x");
-        secrets.hide_pairs(&mut command);
-        secrets.hide_text(&mut command);
-        assert_eq!(command, "pipeproof --seed 12 --env PIN=… --env WORD=… -- x");
+        hide_word(&mut command, "PIN=12", "PIN=…");
+        hide_word(&mut command, "WORD=a b", "WORD");
+        assert_eq!(command, "pipeproof --seed 12 --env PIN=… --env WORD -- x");
     }
 }

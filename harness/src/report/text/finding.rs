@@ -7,7 +7,7 @@ use anstyle::Style;
 use super::Detail;
 use crate::report::json::wire::stream;
 use crate::report::page::{DIM, HEAD, PLAIN, Page, count};
-use crate::verdict::{CheckResult, EvidenceRef, Verdict};
+use crate::verdict::{CheckResult, EvidenceRef, Stream, Verdict};
 
 /// How far the lines of a finding stand from the edge.
 const INDENT: usize = 4;
@@ -73,10 +73,16 @@ impl Finding<'_> {
     }
 
     /// Writes it in one line, or two where there is something to say.
-    pub(super) fn write_held<W: Write>(&self, page: &mut Page<W>, style: Style) -> io::Result<()> {
+    pub(super) fn write_held<W: Write>(
+        &self,
+        page: &mut Page<W>,
+        style: Style,
+        several_eras: bool,
+    ) -> io::Result<()> {
         let first = self.results[0];
         let title = format!("  {}", first.summary);
-        let eras = format!("  ({})", eras(&self.results));
+        let eras =
+            if several_eras { format!("  ({})", eras(&self.results)) } else { String::new() };
         let id = format!("  {}", first.id);
         let verdict = first.verdict.as_str();
         page.line(0, &[(style, verdict), (PLAIN, &id), (DIM, &title), (DIM, &eras)])?;
@@ -117,7 +123,8 @@ fn evidence<W: Write>(page: &mut Page<W>, pieces: &[EvidenceRef], most: usize) -
                 count(usize::try_from(len).unwrap_or(usize::MAX), "byte"),
             ),
         };
-        page.verbatim(INDENT, "bytes", &format!("{place}\n{}", bounded(&piece.excerpt)))?;
+        let label = if piece.stream == Stream::Process { "event" } else { "bytes" };
+        page.verbatim(INDENT, label, &format!("{place}\n{}", bounded(&piece.excerpt)))?;
     }
     if pieces.len() > most {
         let more = format!("and {} more in the JSON report", pieces.len() - most);

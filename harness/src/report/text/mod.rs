@@ -48,7 +48,7 @@ impl<W: Write> Reporter for TextReporter<W> {
     fn event(&mut self, event: &RunEvent<'_>) -> io::Result<()> {
         let RunEvent::Finished { run } = event else { return Ok(()) };
         let sections = section::divide(run);
-        summary::verdict(&mut self.page, run, &sections)?;
+        summary::verdict(&mut self.page, run, &sections, self.detail)?;
         if self.detail > Detail::Headlines {
             summary::subject(&mut self.page, &run.subject)?;
         }

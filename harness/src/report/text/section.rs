@@ -45,6 +45,7 @@ const ORDER: &[Kind] = &[
 pub(super) struct Section<'a> {
     pub(super) kind: Kind,
     pub(super) findings: Vec<Finding<'a>>,
+    several_eras: bool,
 }
 
 /// Divides the results of a run; no section is empty.
@@ -53,6 +54,10 @@ pub(super) fn divide(run: &Run) -> Vec<Section<'_>> {
     // With `--strict` a recommendation refutes; then nothing has to have failed.
     let failed = run.results.iter().any(|result| of(result, false) == Kind::Broken);
     let strict = refuted && !failed;
+    let several_eras = run
+        .results
+        .windows(2)
+        .any(|pair| (pair[0].era, &pair[0].revision) != (pair[1].era, &pair[1].revision));
     let mut sections = Vec::new();
     for kind in ORDER {
         let mut findings: Vec<Finding<'_>> = Vec::new();
@@ -63,7 +68,7 @@ pub(super) fn divide(run: &Run) -> Vec<Section<'_>> {
             }
         }
         if !findings.is_empty() {
-            sections.push(Section { kind: *kind, findings });
+            sections.push(Section { kind: *kind, findings, several_eras });
         }
     }
     sections
@@ -136,7 +141,9 @@ impl Section<'_> {
             }
             Kind::Passed | Kind::Observations => {
                 page.blank()?;
-                self.findings.iter().try_for_each(|finding| finding.write_held(page, style))
+                let held =
+                    |finding: &Finding<'_>| finding.write_held(page, style, self.several_eras);
+                self.findings.iter().try_for_each(held)
             }
             Kind::Unjudged | Kind::NotApplicable | Kind::LeftOut => {
                 finding::write_by_reason(page, &self.findings, style, detail)

@@ -15,6 +15,7 @@ pub(super) fn verdict<W: Write>(
     page: &mut Page<W>,
     run: &Run,
     sections: &[Section<'_>],
+    detail: Detail,
 ) -> io::Result<()> {
     let word = run.conformance.as_str().replace('-', " ");
     let scope = format!("scope {}", run.scope);
@@ -37,6 +38,9 @@ pub(super) fn verdict<W: Write>(
         pieces.extend([dot, (ODD, "interrupted")]);
     }
     page.line(0, &pieces)?;
+    if detail == Detail::Headlines {
+        return Ok(());
+    }
     page.paragraph(0, PLAIN, &meaning(run, sections))
 }
 
@@ -106,8 +110,11 @@ pub(super) fn subject<W: Write>(page: &mut Page<W>, subject: &SubjectFacts) -> i
     let eras: Vec<&str> = subject.eras.iter().map(|era| era.as_str()).collect();
     let spoken = match (eras.as_slice(), subject.revisions.join(", ")) {
         ([], _) => "it answered in no era that is known".into(),
-        (eras, revisions) if revisions.is_empty() => eras.join(" and "),
-        (eras, revisions) => format!("{} · revisions {revisions}", eras.join(" and ")),
+        (eras, revisions) if revisions.is_empty() => format!("era {}", eras.join(" and ")),
+        (eras, revisions) => {
+            let noun = if subject.revisions.len() == 1 { "revision" } else { "revisions" };
+            format!("era {} · {noun} {revisions}", eras.join(" and "))
+        }
     };
     page.field(0, "protocol", &format!("{} · {spoken}", subject.protocol))?;
     let command: Vec<String> = subject.command.iter().map(|word| quote(word)).collect();
@@ -121,11 +128,16 @@ pub(super) fn numbers<W: Write>(page: &mut Page<W>, run: &Run, detail: Detail) -
     let words: Vec<String> =
         counts.iter().map(|(verdict, number)| format!("{number} {verdict}")).collect();
     page.field(0, "results", &words.join(" · "))?;
-    let hidden = [Verdict::Pass, Verdict::Info, Verdict::NotApplicable, Verdict::Skip]
-        .iter()
-        .any(|verdict| counts.get(verdict).is_some_and(|number| *number > 0));
+    let any = |verdicts: &[Verdict]| {
+        verdicts.iter().any(|verdict| counts.get(verdict).is_some_and(|number| *number > 0))
+    };
+    let hidden = any(&[Verdict::Pass, Verdict::Info, Verdict::NotApplicable, Verdict::Skip]);
+    let finding = any(&[Verdict::Fail, Verdict::Warn]);
     if hidden && detail < Detail::Everything {
-        page.field(0, "", "what passed, was noted, left out or does not apply: see it with -v")?;
+        page.field(0, "", "what passed, was noted, left out or does not apply: -v")?;
+    }
+    if finding && detail < Detail::Everything {
+        page.field(0, "", "what a requirement means: pipeproof explain ID")?;
     }
     let seconds = run.duration.as_secs_f64();
     let starts = count(run.starts, "start");
