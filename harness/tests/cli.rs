@@ -109,6 +109,7 @@ fn a_program_that_is_not_there_is_named() {
         &["certify", "--", "pipeproof-no-such-program"],
         &["cannot start `pipeproof-no-such-program`", "not found"],
     );
+    refused(&["certify", "--", "sh -c true"], &["hint: ", "stand apart: -- sh -c true"]);
     refused(&["certify", "--", "/dev/null"], &["cannot start `/dev/null`"]);
 }
 
@@ -161,7 +162,8 @@ fn a_value_of_env_is_written_nowhere() {
 #[test]
 fn a_reader_that_leaves_is_no_failure_and_a_full_disk_is() {
     // The status stays what it is: nothing can be said of a server that says nothing.
-    for (args, status) in [(&["list"][..], 0), (&["certify", "--only", "*.utf8", "--", "true"], 3)] {
+    for (args, status) in [(&["list"][..], 0), (&["certify", "--only", "*.utf8", "--", "true"], 3)]
+    {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
         let mut command = pipeproof(args);

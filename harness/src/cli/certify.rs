@@ -13,7 +13,7 @@ use super::failure::Failure;
 use super::output::Outputs;
 use super::signals::Signals;
 use super::{help, terminal, value};
-use crate::campaign::{self, Options, Profile, Run, RunEvent, Stop};
+use crate::campaign::{self, CampaignError, Options, Profile, Run, RunEvent, Stop};
 use crate::report::Reporter as _;
 use crate::report::progress::{Progress, ProgressReporter};
 use crate::report::redact::Secrets;
@@ -253,7 +253,17 @@ async fn drive(
         }
     };
     let _unseen = progress.borrow_mut().clear();
-    run.map(Some).map_err(|error| Failure::new(error.exit_status(), error))
+    run.map(Some).map_err(|error| {
+        let hint = hint(&error, subject);
+        Failure::new(error.exit_status(), error).with_hint(hint)
+    })
+}
+
+/// What to do about it, where there is a usual slip.
+fn hint(error: &CampaignError, subject: &Subject) -> Option<String> {
+    let program = subject.program.to_string_lossy();
+    let slip = matches!(error, CampaignError::Start(_)) && program.contains(' ');
+    slip.then(|| format!("the program and its arguments stand apart: -- {program}"))
 }
 
 /// Keeps the transcripts of a run.

@@ -14,22 +14,28 @@ use crate::verdict::ExitStatus;
 pub(super) struct Failure {
     status: u8,
     error: anyhow::Error,
+    hint: Option<String>,
 }
 
 impl Failure {
     /// A failure with the status of `status`.
     pub(super) fn new(status: ExitStatus, error: impl Into<anyhow::Error>) -> Self {
-        Self { status: status.code(), error: error.into() }
+        Self { status: status.code(), error: error.into(), hint: None }
     }
 
     /// A failure with a status that is none of our own.
     pub(super) fn with_code(status: u8, error: impl Into<anyhow::Error>) -> Self {
-        Self { status, error: error.into() }
+        Self { status, error: error.into(), hint: None }
     }
 
     /// The user has to change something.
     pub(super) fn usage(message: impl Into<String>) -> Self {
         Self::new(ExitStatus::USAGE, anyhow::Error::msg(message.into()))
+    }
+
+    /// Adds what the user may do about it.
+    pub(super) fn with_hint(self, hint: Option<String>) -> Self {
+        Self { hint, ..self }
     }
 
     /// Says on stderr what happened; the exit code.
@@ -44,6 +50,10 @@ impl Failure {
                 text.push_str(&printable(&cause));
                 said = cause;
             }
+        }
+        if let Some(hint) = &self.hint {
+            text.push_str("\nhint: ");
+            text.push_str(&printable(hint));
         }
         // Nothing can be said where nobody reads.
         let _unread = writeln!(io::stderr(), "{text}");
