@@ -76,6 +76,20 @@ impl<R: Read> Reader<R> {
     ///
     /// As [`recv`](Self::recv); `OnMalformed::Fail` makes a malformed line one, and the next call
     /// goes on after it.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use pipeproof_transport::{blocking::Reader, connection::Incoming};
+    ///
+    /// let stream = &b"banner\n{\"jsonrpc\":\"2.0\",\"method\":\"ready\"}\n"[..];
+    /// let mut reader = Reader::new(stream);
+    /// let Some(Incoming::Malformed(line)) = reader.recv_message()? else { panic!("no JSON") };
+    /// assert_eq!(line.excerpt, b"banner");
+    /// let Some(Incoming::Message(message, _)) = reader.recv_message()? else { panic!("a message") };
+    /// assert_eq!(message.method(), Some("ready"));
+    /// # Ok::<(), pipeproof_transport::Error>(())
+    /// ```
     pub fn recv_message(&mut self) -> Result<Option<Incoming<'_>>, Error> {
         loop {
             let Some(found) = self.step()? else { return Ok(None) };

@@ -11,6 +11,9 @@ use crate::policy::{FinalLine, Policy, Trim, Utf8};
 /// A carry no larger than this is kept for the next line.
 const CARRY_KEPT: usize = 64 * 1024;
 
+/// The first carry is at least this large, if the limit allows.
+const LEAST_CARRY: usize = 256;
+
 /// Cuts a byte stream into lines.
 ///
 /// Guarantees, for every way of cutting the stream into chunks:
@@ -51,6 +54,8 @@ pub struct LineDecoder {
     final_line: FinalLine,
     trim: Trim,
     utf8: Utf8,
+    /// Whether nothing but a CR is ever taken off or repaired.
+    plain: bool,
     /// The unfinished line as far as it is kept, or the line that was handed out last.
     carry: Vec<u8>,
     /// Whether the carry holds a line that was handed out.
@@ -108,6 +113,7 @@ impl LineDecoder {
             final_line: policy.final_line,
             trim: policy.trim,
             utf8: policy.utf8,
+            plain: policy.trim == Trim::CarriageReturn && policy.utf8 == Utf8::Strict,
             carry: Vec::new(),
             spent: false,
             start: 0,
@@ -155,31 +161,41 @@ impl LineDecoder {
     }
 
     /// As `decode`, without the borrow: how much was taken, and what was found.
+    ///
+    /// The common line goes the short way: whole in the input, with something in it.
     #[inline]
     pub(crate) fn advance(&mut self, input: &[u8]) -> (usize, Option<Found>) {
         if self.spent {
             self.release();
         }
-        let Some(end) = memchr(b'\n', input) else {
+        let Some(end) = search(input) else {
             self.keep(input);
             return (input.len(), None);
         };
-        let span = Span { offset: self.start, len: self.seen + end as u64 };
-        let straddles = self.seen > 0;
         let line = &input[..end];
+        let span = Span { offset: self.start, len: self.seen + end as u64 };
+        let found = if self.seen == 0 && self.plain && span.len <= self.limit && begins_json(line) {
+            Found::whole(line, span)
+        } else {
+            self.close(line, span)
+        };
         self.start += span.len + 1;
         self.seen = 0;
-        let found = if span.len > self.limit {
+        (end + 1, Some(found))
+    }
+
+    /// Ends a line with its last piece.
+    fn close(&mut self, piece: &[u8], span: Span) -> Found {
+        if span.len > self.limit {
             self.carry = Vec::new();
             Found::without_bytes(What::TooLong, span)
-        } else if straddles {
-            self.push(line);
+        } else if self.seen > 0 {
+            self.push(piece);
             self.spent = true;
-            self.classify(line, span, Place::Carry, true)
+            self.classify(&[], span, Place::Carry, true)
         } else {
-            self.classify(line, span, Place::Input, true)
-        };
-        (end + 1, Some(found))
+            self.classify(piece, span, Place::Input, true)
+        }
     }
 
     /// As `finish`, without the borrow and with the rule given.
@@ -251,6 +267,7 @@ impl LineDecoder {
     }
 
     /// Takes a piece that holds no line end; the limit is checked before anything is copied.
+    #[inline]
     fn keep(&mut self, piece: &[u8]) {
         self.seen += piece.len() as u64;
         if self.seen <= self.limit {
@@ -261,14 +278,23 @@ impl LineDecoder {
     }
 
     /// Appends to the carry, growing by doubling but never beyond the limit.
+    #[inline]
     fn push(&mut self, piece: &[u8]) {
-        let needed = self.carry.len() + piece.len();
-        if needed > self.carry.capacity() {
-            let limit = usize::try_from(self.limit).unwrap_or(usize::MAX);
-            let doubled = self.carry.capacity().saturating_mul(2).min(limit);
-            self.carry.reserve_exact(doubled.max(needed) - self.carry.len());
+        if piece.len() > self.carry.capacity() - self.carry.len() {
+            self.grow(piece.len());
         }
-        self.carry.extend_from_slice(piece);
+        match piece {
+            [byte] => self.carry.push(*byte),
+            _ => self.carry.extend_from_slice(piece),
+        }
+    }
+
+    #[cold]
+    fn grow(&mut self, more: usize) {
+        let needed = self.carry.len() + more;
+        let limit = usize::try_from(self.limit).unwrap_or(usize::MAX);
+        let doubled = self.carry.capacity().max(LEAST_CARRY / 2).saturating_mul(2).min(limit);
+        self.carry.reserve_exact(doubled.max(needed) - self.carry.len());
     }
 
     /// Forgets the line that was handed out, and its memory if it was huge.
@@ -283,6 +309,16 @@ impl LineDecoder {
 }
 
 impl Found {
+    /// A line that lies whole in the input and is not blank.
+    #[inline]
+    fn whole(line: &[u8], span: Span) -> Self {
+        let (to, ending) = match line {
+            [head @ .., b'\r'] => (head.len(), Ending::CrLf),
+            _ => (line.len(), Ending::Lf),
+        };
+        Self { what: What::Line, span, ending, place: Place::Input, from: 0, to }
+    }
+
     const fn without_bytes(what: What, span: Span) -> Self {
         Self { what, span, ending: Ending::None, place: Place::Carry, from: 0, to: 0 }
     }
@@ -302,6 +338,22 @@ impl Found {
     pub(crate) const fn span(&self) -> Span {
         self.span
     }
+}
+
+/// Where the first LF is. For a few bytes a loop beats the search over blocks.
+#[inline]
+fn search(input: &[u8]) -> Option<usize> {
+    if input.len() < 8 {
+        input.iter().position(|byte| *byte == b'\n')
+    } else {
+        memchr(b'\n', input)
+    }
+}
+
+/// Whether a line has something in it at first sight.
+#[inline]
+fn begins_json(line: &[u8]) -> bool {
+    matches!(line.first(), Some(b'{' | b'['))
 }
 
 /// Strips the ends of a line and tells whether anything is left.

@@ -80,6 +80,23 @@ impl<R: AsyncRead + Unpin> Reader<R> {
     ///
     /// As [`recv`](Self::recv); `OnMalformed::Fail` makes a malformed line one, and the next call
     /// goes on after it.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use pipeproof_transport::{connection::Incoming, nonblocking::Reader};
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+    /// let stream = &b"banner\n{\"jsonrpc\":\"2.0\",\"method\":\"ready\"}\n"[..];
+    /// let mut reader = Reader::new(stream);
+    /// let Some(Incoming::Malformed(line)) = reader.recv_message().await? else { panic!("no JSON") };
+    /// assert_eq!(line.excerpt, b"banner");
+    /// let Some(Incoming::Message(message, _)) = reader.recv_message().await? else {
+    ///     panic!("a message")
+    /// };
+    /// assert_eq!(message.method(), Some("ready"));
+    /// # Ok::<(), pipeproof_transport::Error>(()) }).unwrap();
+    /// ```
     pub async fn recv_message(&mut self) -> Result<Option<Incoming<'_>>, Error> {
         loop {
             let Some(found) = self.step().await? else { return Ok(None) };
