@@ -3,8 +3,10 @@
 //! A campaign finds out what the subject speaks, drives it through the scenarios of the profile, judges what was
 //! recorded, and asks for another session where a finding needs one. It judges nothing itself and writes no report.
 
+mod discover;
 mod drive;
 mod error;
+mod group;
 mod judge;
 mod options;
 mod reproduce;
@@ -21,13 +23,16 @@ pub use stop::Stop;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use crate::catalogue::Catalogue;
+use crate::catalogue::{Catalogue, Requirement};
 use crate::check::{Evidence, Reading};
 use crate::protocol::{Era, mcp};
 use crate::scenario::{Found, Scenario};
 use crate::subject::Subject;
-use crate::verdict::{CheckResult, Scope, Verdict, conclude};
+use crate::transcript::Transcript;
+use crate::verdict::{Cause, CheckResult, ExitStatus, Scope, Verdict, conclude};
+use discover::Discovered;
 use drive::Drive;
+use group::Group;
 use judge::Bench;
 use selection::Selection;
 
@@ -55,40 +60,29 @@ pub async fn certify(
     events(RunEvent::Started { command: &command, seed: options.seed, profile: options.profile });
 
     let mut drive = Drive::new(subject, options, stop, events);
-    let found = drive.probe().await?;
+    let Discovered { mut groups, found } = discover::mcp(&mut drive).await?;
     let facts = subject_facts(command, &found);
     drive.tell(RunEvent::EraFound { subject: &facts });
-    let eras = if found.eras.is_empty() { vec![Era::Legacy] } else { found.eras.clone() };
-    for era in &eras {
+    for group in &mut groups {
         for scenario in Scenario::ALL {
-            let revision = drive.revision(*era);
-            if selection.needs(scenario, catalogue.binding(mcp::NAME, *era, &revision)) {
-                let opened = drive.scenario(*scenario, *era).await?;
-                if !opened {
-                    break;
-                }
+            let (era, revision) = (group.era(), group.revision());
+            let rows = catalogue.binding(mcp::NAME, era, &revision);
+            if selection.needs(scenario, rows) && !drive.scenario(*scenario, group).await? {
+                break;
             }
         }
     }
 
     let mut results = Vec::new();
-    for era in &eras {
-        let revision = drive.revision(*era);
-        for requirement in catalogue.binding(mcp::NAME, *era, &revision) {
-            let bench = Bench { subject, options, era: *era, revision: &revision };
-            let result = match (selection.left_out(requirement), requirement.excluded_by(&eras)) {
+    for group in &mut groups {
+        let (era, revision) = (group.era(), group.revision());
+        let bench = Bench { subject, options, era, revision: &revision };
+        for requirement in catalogue.binding(mcp::NAME, era, &revision) {
+            let left_out = selection.left_out(requirement);
+            let result = match (left_out, requirement.excluded_by(&found.eras)) {
                 (Some(why), _) => bench.unjudged(requirement, Verdict::Skip, why),
                 (None, Some(why)) => bench.unjudged(requirement, Verdict::NotApplicable, &why),
-                (None, None) => {
-                    let readings = drive.readings(*era);
-                    let (result, session) = bench.judge(requirement, &Evidence { readings });
-                    match session {
-                        Some(session) if is_to_confirm(&result) => {
-                            confirm(&mut drive, &bench, catalogue, result, session).await?
-                        }
-                        _ => result,
-                    }
-                }
+                (None, None) => judge(&mut drive, &bench, group, requirement).await?,
             };
             drive.tell(RunEvent::Judged { result: &result });
             results.push(result);
@@ -102,13 +96,13 @@ pub async fn certify(
     let judgement = conclude(&results, core, &options.fail_on, options.strict);
     let interrupted = stop.is_stopped();
     let partial = selection.is_partial() || interrupted;
-    let (starts, delivery) = (drive.starts(), drive.delivery());
+    let starts = drive.starts();
     let run = Run {
         conformance: judgement.conformance,
         robustness: judgement.robustness,
         gate: judgement.gate,
         scope: if partial { Scope::Partial } else { Scope::Full },
-        exit: if interrupted { crate::verdict::ExitStatus::INTERRUPTED } else { judgement.exit },
+        exit: if interrupted { ExitStatus::INTERRUPTED } else { judgement.exit },
         interrupted,
         subject: facts,
         seed: options.seed,
@@ -116,9 +110,9 @@ pub async fn certify(
         started,
         duration: clock.elapsed(),
         starts,
-        delivery,
+        delivery: delivery(&groups),
         results,
-        transcripts: drive.into_transcripts(),
+        transcripts: transcripts(groups),
     };
     events(RunEvent::Finished { run: &run });
     Ok(run)
@@ -153,9 +147,42 @@ fn subject_facts(command: Vec<String>, found: &Found) -> SubjectFacts {
     }
 }
 
-fn is_to_confirm(result: &CheckResult) -> bool {
-    matches!(result.verdict, Verdict::Fail | Verdict::Warn)
-        && result.cause.is_some_and(crate::verdict::Cause::proven_by_time)
+/// How many of the cuts planned were delivered.
+fn delivery(groups: &[Group]) -> Delivery {
+    let readings = groups.iter().flat_map(|group| &group.readings);
+    let stimuli = readings.flat_map(|reading| reading.ledger.stimuli());
+    stimuli.fold(Delivery::default(), |sum, stimulus| Delivery {
+        planned: sum.planned + stimulus.cuts,
+        delivered: sum.delivered + stimulus.delivered,
+    })
+}
+
+/// Everything that was recorded, in the order of the sessions' start.
+fn transcripts(groups: Vec<Group>) -> Vec<Transcript> {
+    let readings = groups
+        .into_iter()
+        .flat_map(|group| group.readings.into_iter().chain(group.confirmed.into_values()));
+    let mut all: Vec<Transcript> = readings.map(|reading| reading.transcript).collect();
+    all.sort_by(|one, other| one.header.session.cmp(&other.header.session));
+    all
+}
+
+/// Judges a requirement on the sessions of a group, and confirms what only time has proven.
+async fn judge(
+    drive: &mut Drive<'_>,
+    bench: &Bench<'_>,
+    group: &mut Group,
+    requirement: &Requirement,
+) -> Result<CheckResult, CampaignError> {
+    let (result, session) = bench.judge(requirement, &Evidence { readings: &group.readings });
+    let finding = matches!(result.verdict, Verdict::Fail | Verdict::Warn);
+    let by_time = result.cause.is_some_and(Cause::proven_by_time);
+    match session {
+        Some(session) if finding && by_time => {
+            confirm(drive, bench, group, requirement, result, session).await
+        }
+        _ => Ok(result),
+    }
 }
 
 /// Looks for a finding again, alone, in a fresh process, with more patience. What is not seen again is no
@@ -163,20 +190,21 @@ fn is_to_confirm(result: &CheckResult) -> bool {
 async fn confirm(
     drive: &mut Drive<'_>,
     bench: &Bench<'_>,
-    catalogue: &Catalogue,
+    group: &mut Group,
+    requirement: &Requirement,
     mut result: CheckResult,
     session: usize,
 ) -> Result<CheckResult, CampaignError> {
-    let Some(requirement) = catalogue.get(&result.id) else { return Ok(result) };
-    let lagged = drive.readings(bench.era)[session].ledger.lagged() > 0;
-    let Some(again) = drive.again(bench.era, session, PATIENCE).await? else {
+    let lagged = group.readings[session].ledger.lagged() > 0;
+    let Some(again) = drive.again(group, session, PATIENCE).await? else {
         // The user did not wait for it.
         result.verdict = Verdict::Error;
+        result.cause = None;
         result.observed.push_str("; not confirmed, because the run was interrupted");
         return Ok(result);
     };
-    let (second, _) =
-        bench.judge(requirement, &Evidence { readings: std::slice::from_ref(again) });
+    let evidence = Evidence { readings: std::slice::from_ref(again) };
+    let (second, _) = bench.judge(requirement, &evidence);
     if second.outcome == result.outcome {
         return Ok(result);
     }

@@ -4,6 +4,7 @@ use pipeproof_transport::message::Id;
 use serde_json::{Map, Value, json};
 
 use super::Era;
+use crate::ledger::Ledger;
 
 /// Everything that a scenario needs to know to speak to a server.
 #[derive(Clone, Debug)]
@@ -20,6 +21,8 @@ pub struct Dialect {
     pub liveness: (&'static str, Value),
     /// What every request carries as `params._meta`.
     pub meta: Option<Value>,
+    /// The revision that the subject agreed to in a session, where the opening settles it.
+    pub negotiated: fn(&Ledger) -> Option<String>,
 }
 
 /// How a session begins.

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Dialect, Era, Opening};
+use crate::ledger::Ledger;
 
 /// The protocol's name in ids and reports.
 pub const NAME: &str = "mcp";
@@ -32,6 +33,7 @@ pub fn legacy(revision: &str) -> Dialect {
         },
         liveness: ("ping", Value::Null),
         meta: None,
+        negotiated: answered_version,
     }
 }
 
@@ -54,6 +56,8 @@ pub fn modern(revision: &str) -> Dialect {
             "io.modelcontextprotocol/clientCapabilities": {},
             "io.modelcontextprotocol/clientInfo": client(),
         })),
+        // Each request names its own.
+        negotiated: |_| None,
     }
 }
 
@@ -70,6 +74,15 @@ pub fn newest(era: Era) -> Dialect {
 #[must_use]
 pub fn is_modern(result: &Value) -> bool {
     result.get("supportedVersions").is_some_and(Value::is_array)
+}
+
+/// The revision that the subject answered `initialize` with, where it is one that we know.
+fn answered_version(ledger: &Ledger) -> Option<String> {
+    let call = ledger.calls().iter().find(|call| call.method == "initialize")?;
+    let answer = call.answers.first()?;
+    let result = ledger.received()[answer.frame].messages()[answer.element].result_value()?;
+    let revision = result.get("protocolVersion")?.as_str()?;
+    LEGACY.contains(&revision).then(|| revision.to_string())
 }
 
 fn client() -> Value {

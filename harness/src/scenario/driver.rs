@@ -271,8 +271,8 @@ impl Driver {
         ledger.received()[answer.frame].messages().get(answer.element)
     }
 
-    /// Ends the session and gives its record.
-    pub async fn end(self) -> Transcript {
+    /// Ends the session and gives its record, and what can be read out of it.
+    pub async fn end(self) -> (Transcript, Ledger) {
         let exit = self.deadlines.exit;
         self.session.end(self.end_variant, exit).await
     }

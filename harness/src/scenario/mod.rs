@@ -51,6 +51,13 @@ impl Scenario {
     /// The scenario that finds out whether a subject of the modern era answers in the other one too.
     pub const PROBE_LEGACY: Self = probe::LEGACY;
 
+    /// The scenario of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        let all = Self::ALL.iter().chain(&[Self::PROBE, Self::PROBE_LEGACY]);
+        all.copied().find(|scenario| scenario.name == name)
+    }
+
     /// Drives the session.
     ///
     /// # Errors

@@ -2,9 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use pipeproof_transport::connection::Signal;
+use pipeproof_transport::connection::{Ladder, Signal};
 
 use super::{DRAIN, Session, Step, left};
+use crate::ledger::Ledger;
 use crate::transcript::{Expect, Fact, Mark, Transcript};
 
 /// How long a process is given that still works on a call: its exit is not judged then.
@@ -16,7 +17,7 @@ const AFTER_SIGNAL: Duration = Duration::from_secs(1);
 impl Session {
     /// Ends the session and gives its record. Stdin is closed and the process given `patience` to go by itself; then
     /// its group is sent SIGTERM, then SIGKILL. When this returns the process is reaped.
-    pub async fn end(mut self, variant: &str, patience: Duration) -> Transcript {
+    pub async fn end(mut self, variant: &str, patience: Duration) -> (Transcript, Ledger) {
         let mut family = left::descendants(self.child.pid());
         let busy = self.ledger.calls().iter().any(|call| call.answers.is_empty());
         let patience = if busy { patience.min(WITH_OPEN_CALLS) } else { patience };
@@ -56,8 +57,10 @@ impl Session {
         self.drain().await;
         let left = left::sweep(self.child.pid(), &family, &self.mark);
         self.record(if left.is_empty() { Fact::NothingLeft } else { Fact::Left(left) });
+        // Until here the leader's pid was kept from being given to anybody else.
+        let _reaped = self.child.shutdown(&Ladder::kill()).await;
         self.ledger.finish();
-        Transcript { header: self.header, events: self.events }
+        (Transcript { header: self.header, events: self.events }, self.ledger)
     }
 
     fn close_stdin(&mut self) {

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use pipeproof_transport::nonblocking::Child;
-use pipeproof_transport::process::{Environment, Spawn, resolve};
+use pipeproof_transport::process::{Environment, Spawn, Stderr, resolve};
 use thiserror::Error;
 
 /// The variable that marks every process of a session, so that what it leaves running can be found.
@@ -70,7 +70,7 @@ impl Subject {
     pub fn start(&self) -> Result<(Child, String), StartError> {
         let value = mark();
         let spawn = |program: &OsStr| {
-            let mut spawn = Spawn::new(program).environment(Environment::Inherit);
+            let mut spawn = Spawn::new(program).environment(Environment::Inherit).stderr(Stderr::Pipe);
             for (key, value) in &self.env {
                 spawn = spawn.env(key, value);
             }

@@ -1,0 +1,62 @@
+//! The first sessions: what does the subject speak?
+//!
+//! One function for each protocol; what it yields is the same for all, so that the rest of the campaign knows none.
+
+use super::CampaignError;
+use super::drive::Drive;
+use super::group::Group;
+use crate::check::Reading;
+use crate::ledger::Ledger;
+use crate::protocol::{Era, mcp};
+use crate::scenario::{Found, Scenario};
+use crate::transcript::Transcript;
+
+/// What discovery came to.
+pub(super) struct Discovered {
+    /// The dialects to go on with, each with the sessions already held in it. Never empty: a subject that answers in
+    /// none is judged by the one that it should have answered in.
+    pub(super) groups: Vec<Group>,
+    /// What the subject says of itself.
+    pub(super) found: Found,
+}
+
+/// Finds out the eras of a server of MCP: `server/discover` first, `initialize` after it in the same process where that
+/// is not answered, and in a process of its own where it is, because a server may serve both eras.
+pub(super) async fn mcp(drive: &mut Drive<'_>) -> Result<Discovered, CampaignError> {
+    let mut found = Found::default();
+    let mut modern = Group::new(mcp::newest(Era::Modern));
+    let mut legacy = Group::new(mcp::newest(Era::Legacy));
+    let transcript = read(drive, Scenario::PROBE, &legacy, &mut found).await?;
+    if found.eras.contains(&Era::Modern) {
+        let mut transcript = transcript;
+        transcript.header.era = modern.dialect.era;
+        transcript.header.revision.clone_from(&modern.dialect.revision);
+        modern.keep(Reading::new(transcript));
+        let transcript = read(drive, Scenario::PROBE_LEGACY, &legacy, &mut found).await?;
+        if found.eras.contains(&Era::Legacy) {
+            legacy.keep(Reading::new(transcript));
+            return Ok(Discovered { groups: vec![legacy, modern], found });
+        }
+        return Ok(Discovered { groups: vec![modern], found });
+    }
+    legacy.keep(Reading::new(transcript));
+    Ok(Discovered { groups: vec![legacy], found })
+}
+
+/// Drives a scenario of discovery and reads what its answers tell.
+async fn read(
+    drive: &mut Drive<'_>,
+    scenario: Scenario,
+    group: &Group,
+    found: &mut Found,
+) -> Result<Transcript, CampaignError> {
+    let (transcript, _) = drive.session(scenario, &group.dialect, 1).await?;
+    let ledger = Ledger::read(&transcript);
+    for call in ledger.calls() {
+        if let Some(answer) = call.answers.first() {
+            let frame = &ledger.received()[answer.frame];
+            found.read(&call.method, &frame.messages()[answer.element]);
+        }
+    }
+    Ok(transcript)
+}
