@@ -1,4 +1,5 @@
-//! Every judge against transcripts that were written by hand: one file a case, its expectation in the line `#!`.
+//! Every judge against transcripts that were written by hand: one file a case, its expectation in the line `#!`, and
+//! a line `#---` between the sessions of a case that takes several.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,7 +14,7 @@ use pipeproof::verdict::Verdict;
 struct Case {
     path: PathBuf,
     expected: String,
-    reading: Reading,
+    readings: Vec<Reading>,
 }
 
 fn folder() -> PathBuf {
@@ -45,15 +46,17 @@ fn read(path: PathBuf) -> Case {
         .find_map(|line| line.strip_prefix("#! "))
         .unwrap_or_else(|| panic!("{}: no line `#! VERDICT OUTCOME [CAUSE]`", path.display()))
         .to_string();
-    let transcript = Transcript::parse(&text).unwrap_or_else(|error| {
-        panic!("{}: {error}", path.display());
-    });
-    Case { path, expected, reading: Reading::new(transcript) }
+    let session = |text: &str| {
+        let transcript = Transcript::parse(text);
+        Reading::new(transcript.unwrap_or_else(|error| panic!("{}: {error}", path.display())))
+    };
+    let readings = text.split("\n#---\n").map(session).collect();
+    Case { path, expected, readings }
 }
 
 /// What a requirement comes to on a case, as the line `#!` says it.
-fn judged(requirement: &Requirement, reading: &Reading) -> String {
-    match judge_requirement(requirement, &Evidence { readings: std::slice::from_ref(reading) }) {
+fn judged(requirement: &Requirement, readings: &[Reading]) -> String {
+    match judge_requirement(requirement, &Evidence { readings }) {
         Judged::Met(row, _) => {
             let cause = row.cause.map(|cause| format!(" {cause}")).unwrap_or_default();
             format!("{} {}{cause}", row.verdict, row.when)
@@ -70,7 +73,7 @@ fn each_case_comes_to_what_it_says() {
         let requirement = Catalogue::built_in().get(&id);
         let requirement = requirement.unwrap_or_else(|| panic!("no requirement `{id}`"));
         for case in cases {
-            let judged = judged(requirement, &case.reading);
+            let judged = judged(requirement, &case.readings);
             if judged != case.expected {
                 wrong.push(format!("{}: {judged}", case.path.display()));
             }
@@ -114,7 +117,7 @@ fn no_case_is_a_fault_of_another_judge() {
     for (_, cases) in cases() {
         for case in cases {
             for requirement in Catalogue::built_in().requirements() {
-                let judged = judged(requirement, &case.reading);
+                let judged = judged(requirement, &case.readings);
                 let fault = judged.starts_with(Verdict::Error.as_str());
                 assert!(!fault, "{}: {}: {judged}", case.path.display(), requirement.id);
             }

@@ -94,7 +94,9 @@ fn missing(method: &str, facts: &Facts, revision: &str) -> Option<String> {
 /// A server of the handshake era answers `initialize` after `server/discover`.
 fn probe(evidence: &Evidence<'_>, requirement: &Requirement) -> Vec<Observation> {
     let mut seen = Vec::new();
-    for (index, reading, stimulus) in evidence.stimuli(requirement) {
+    // A subject that answers `initialize` in no session has another fault than the probe.
+    let opens = evidence.readings.iter().any(|reading| reading.ledger.opened());
+    for (index, reading, stimulus) in evidence.stimuli(requirement).filter(|_| opens) {
         let ledger = &reading.ledger;
         // What the probe did shows in the session that goes on with `initialize`, or cannot.
         let opening = ledger.stimuli_named("initialize-after-probe").next();

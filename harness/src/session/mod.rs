@@ -42,6 +42,7 @@ pub struct Session {
     stdout: Option<ChildStdout>,
     stderr: Option<ChildStderr>,
     exit: Option<(Exit, Instant)>,
+    stdout_ended: Option<Instant>,
     mark: String,
     header: Header,
     events: Vec<Event>,
@@ -97,6 +98,7 @@ impl Session {
             stdout,
             stderr,
             exit: None,
+            stdout_ended: None,
             mark,
             header,
             events: Vec::new(),
@@ -141,8 +143,16 @@ impl Session {
     /// Whether nothing can come from the subject any more.
     #[must_use]
     pub fn is_gone(&self) -> bool {
-        let drained = |at: &Instant| at.elapsed() > DRAIN;
-        self.stdout.is_none() || self.exit.as_ref().is_some_and(|(_, at)| drained(at))
+        let capped = self.stdout.is_none() && self.stdout_ended.is_none();
+        let both = self.exit.is_some() && self.stdout_ended.is_some();
+        capped || both || self.until_drained().is_some_and(|until| Instant::now() > until)
+    }
+
+    /// Until when there is something to come from a subject that exited or closed its stdout: the one usually follows
+    /// the other at once, but something else may hold stdout, and a process may live on without it.
+    fn until_drained(&self) -> Option<Instant> {
+        let exited = self.exit.as_ref().map(|(_, at)| *at);
+        exited.into_iter().chain(self.stdout_ended).min().map(|first| first + DRAIN)
     }
 
     /// Sends bytes as they are, cut by a plan. Each chunk but the first waits until the subject has taken the one
@@ -177,11 +187,8 @@ impl Session {
             if self.is_gone() || self.stop.is_stopped() {
                 return Waiting::Gone;
             }
-            // Whoever exits while something else holds its stdout is given only the time to drain.
-            let until = match &self.exit {
-                Some((_, at)) => deadline.min(*at + DRAIN + Duration::from_millis(1)),
-                None => deadline,
-            };
+            let drained = self.until_drained().map(|until| until + Duration::from_millis(1));
+            let until = drained.map_or(deadline, |until| until.min(deadline));
             if let Step::Expired = self.step(None, until).await {
                 if Instant::now() >= deadline {
                     return Waiting::Expired;
@@ -215,6 +222,7 @@ impl Session {
             Seen::Out(Ok(count)) if count > 0 => self.received(count),
             Seen::Out(_) => {
                 self.stdout = None;
+                self.stdout_ended = Some(Instant::now());
                 self.record(Fact::StdoutEnded);
             }
             Seen::Log(Ok(count)) if count > 0 => self.log(count),
