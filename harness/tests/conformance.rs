@@ -3,6 +3,8 @@
 //! `cargo xtask conformance` installs the servers and sets `PIPEPROOF_SUBJECTS`; without it there is nothing to
 //! certify, and the test says so.
 
+#![expect(clippy::unwrap_used, reason = "in a test, what failed is the message")]
+
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
@@ -72,12 +74,20 @@ fn summary(run: &Run) -> String {
     let version = subject.version.as_deref().unwrap_or("(no version)");
     _ = writeln!(text, "{name} {version}: {}, {}", run.conformance, run.robustness);
     _ = writeln!(text, "revisions named: {}; starts: {}", subject.revisions.join(", "), run.starts);
-    _ = writeln!(text, "cuts: {} planned, {} delivered", run.delivery.planned, run.delivery.delivered);
+    _ = writeln!(
+        text,
+        "cuts: {} planned, {} delivered",
+        run.delivery.planned, run.delivery.delivered
+    );
     for result in &run.results {
         let cause = result.cause.map(|cause| format!(" ({cause})")).unwrap_or_default();
         let (era, revision) = (result.era, &result.revision);
         let outcome = &result.outcome;
-        _ = writeln!(text, "{era} {revision} {:<15} {} {outcome}{cause}", result.verdict, result.id);
+        _ = writeln!(
+            text,
+            "{era} {revision} {:<15} {} {outcome}{cause}",
+            result.verdict, result.id
+        );
         if matches!(result.verdict, Verdict::Fail | Verdict::Warn | Verdict::Untestable) {
             _ = writeln!(text, "    {}", result.observed);
         }

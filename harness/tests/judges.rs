@@ -1,6 +1,8 @@
 //! Every judge against transcripts that were written by hand: one file a case, its expectation in the line `#!`, and
 //! a line `#---` between the sessions of a case that takes several.
 
+#![expect(clippy::unwrap_used, reason = "in a test, what failed is the message")]
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};

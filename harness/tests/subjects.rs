@@ -1,6 +1,7 @@
 //! Subjects that do not behave: each run ends within its deadline with the cause named, and nothing is left running.
 
 #![cfg(target_os = "linux")]
+#![expect(clippy::unwrap_used, reason = "in a test, what failed is the message")]
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -168,9 +169,7 @@ fn stderr_is_drained_however_much_comes() {
 
 #[test]
 fn a_signal_ends_the_run_with_a_report_and_nothing_left() {
-    for (name, signal) in
-        [("int", Signal::INT), ("term", Signal::TERM), ("hup", Signal::HUP)]
-    {
+    for (name, signal) in [("int", Signal::INT), ("term", Signal::TERM), ("hup", Signal::HUP)] {
         let mut run = Run::new(name, &["sleep", "1000"]);
         let child = run.start();
         let marker = run.marker.clone();

@@ -24,7 +24,12 @@ pub(super) struct Bench<'a> {
 
 impl Bench<'_> {
     /// A result without a judge's word.
-    pub(super) fn unjudged(&self, requirement: &Requirement, verdict: Verdict, why: &str) -> CheckResult {
+    pub(super) fn unjudged(
+        &self,
+        requirement: &Requirement,
+        verdict: Verdict,
+        why: &str,
+    ) -> CheckResult {
         CheckResult {
             id: requirement.id.clone(),
             level: requirement.level,

@@ -17,6 +17,7 @@ mod stop;
 pub use error::CampaignError;
 pub use options::Options;
 pub use run::{Delivery, Profile, Run, RunEvent, SubjectFacts};
+#[cfg(feature = "cli")]
 pub(crate) use selection::distance;
 pub use stop::Stop;
 
@@ -107,6 +108,7 @@ pub async fn certify(
         subject: facts,
         seed: options.seed,
         profile: options.profile,
+        strict: options.strict,
         started,
         duration: clock.elapsed(),
         starts,
@@ -120,7 +122,11 @@ pub async fn certify(
 
 /// Judges stored sessions again, as [`certify`] would have, without a subject.
 #[must_use]
-pub fn judge_again(subject: &Subject, options: &Options, readings: Vec<Reading>) -> Vec<CheckResult> {
+pub fn judge_again(
+    subject: &Subject,
+    options: &Options,
+    readings: Vec<Reading>,
+) -> Vec<CheckResult> {
     let catalogue = Catalogue::built_in();
     let mut groups: BTreeMap<(Era, String), Vec<Reading>> = BTreeMap::new();
     for reading in readings {

@@ -37,7 +37,9 @@ pub(super) fn commands(
         .map(|pair| format!(" --env {}", quote(&pair)))
         .collect();
     Reproduce {
-        pipeproof: format!("pipeproof certify --only {id} --seed {seed}{tools}{cwd}{env} -- {command}"),
+        pipeproof: format!(
+            "pipeproof certify --only {id} --seed {seed}{tools}{cwd}{env} -- {command}"
+        ),
         shell: shell(subject, &command, place.as_deref(), reading, at),
     }
 }
@@ -46,7 +48,13 @@ fn command(subject: &Subject) -> String {
     subject.command().iter().map(|word| quote(word)).collect::<Vec<_>>().join(" ")
 }
 
-fn shell(subject: &Subject, command: &str, cwd: Option<&str>, reading: &Reading, at: u64) -> String {
+fn shell(
+    subject: &Subject,
+    command: &str,
+    cwd: Option<&str>,
+    reading: &Reading,
+    at: u64,
+) -> String {
     let mut script = String::from("{ ");
     for piece in pieces(reading, at) {
         match piece {
@@ -81,8 +89,7 @@ enum Piece {
 /// What was sent for the opening and for the stimulus that was on when the finding was seen.
 fn pieces(reading: &Reading, at: u64) -> Vec<Piece> {
     let mut number = 0usize;
-    let wanted =
-        reading.ledger.stimuli().iter().filter(|stimulus| stimulus.at <= at).count();
+    let wanted = reading.ledger.stimuli().iter().filter(|stimulus| stimulus.at <= at).count();
     let mut opened = false;
     let mut pieces: Vec<Piece> = Vec::new();
     let (mut sent_in_stimulus, mut taken) = (false, false);
@@ -115,7 +122,9 @@ fn pieces(reading: &Reading, at: u64) -> Vec<Piece> {
             break;
         }
     }
-    pieces.push(Piece::Pause("2"));
+    if !matches!(pieces.last(), Some(Piece::Pause("2"))) {
+        pieces.push(Piece::Pause("2"));
+    }
     pieces
 }
 

@@ -10,7 +10,9 @@ use crate::transcript::Transcript;
 use crate::verdict::{CheckResult, Conformance, ExitStatus, Gate, Robustness, Scope, Verdict};
 
 /// How much is driven.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Profile {
     /// The fewest sessions that meet every check of the core; partial scope.
@@ -52,6 +54,8 @@ pub struct Run {
     pub seed: u64,
     /// How much was driven.
     pub profile: Profile,
+    /// Whether tolerances were lifted and a `should` refutes.
+    pub strict: bool,
     /// When the run began, RFC 3339 in UTC, to the second.
     pub started: String,
     /// How long it took.

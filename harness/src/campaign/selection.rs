@@ -78,7 +78,8 @@ impl Selection {
                 })
         };
         scenario.profile <= self.profile
-            && requirements.any(|requirement| self.left_out(requirement).is_none() && asks(requirement))
+            && requirements
+                .any(|requirement| self.left_out(requirement).is_none() && asks(requirement))
     }
 }
 
@@ -131,7 +132,11 @@ pub(crate) fn distance(one: &str, other: &str) -> usize {
 mod tests {
     use super::*;
 
-    fn selection(only: &[&str], skip: &[&str], profile: Profile) -> Result<Selection, CampaignError> {
+    fn selection(
+        only: &[&str],
+        skip: &[&str],
+        profile: Profile,
+    ) -> Result<Selection, CampaignError> {
         let texts = |patterns: &[&str]| patterns.iter().map(ToString::to_string).collect();
         let options =
             Options { only: texts(only), skip: texts(skip), profile, ..Options::default() };

@@ -104,7 +104,7 @@ impl Requirement {
 
     /// The first row of the outcome table that one of the observations meets.
     #[must_use]
-    pub fn outcome<'a>(&'a self, seen: impl Fn(&str) -> bool) -> Option<&'a Outcome> {
+    pub fn outcome(&self, seen: impl Fn(&str) -> bool) -> Option<&Outcome> {
         self.outcome.iter().find(|row| seen(&row.when))
     }
 
@@ -122,7 +122,10 @@ impl Requirement {
             }
             let bad = matches!(row.verdict, Verdict::Fail | Verdict::Warn);
             if bad != row.cause.is_some() {
-                return Some(format!("`{}`: a cause belongs to fail and warn, and only there", row.when));
+                return Some(format!(
+                    "`{}`: a cause belongs to fail and warn, and only there",
+                    row.when
+                ));
             }
             let too_bad = match self.level.ceiling() {
                 Verdict::Warn => row.verdict == Verdict::Fail,

@@ -132,10 +132,16 @@ fn exactly_one(evidence: &Evidence<'_>, _: &Requirement) -> Vec<Observation> {
         for (number, call) in ledger.calls().iter().enumerate() {
             if call.answers.len() > 1 {
                 let mut observation = Observation::new("twice", index)
-                    .observed(format!("{} answers to {} with id {}", call.answers.len(), call.method, call.id))
+                    .observed(format!(
+                        "{} answers to {} with id {}",
+                        call.answers.len(),
+                        call.method,
+                        call.id
+                    ))
                     .at(reading.request(number));
                 for answer in call.answers.iter().take(3) {
-                    observation = observation.at(reading.received(&ledger.received()[answer.frame]));
+                    observation =
+                        observation.at(reading.received(&ledger.received()[answer.frame]));
                 }
                 seen.push(observation);
             } else if call.answers.len() == 1 {
@@ -161,20 +167,19 @@ fn unanswered(index: usize, reading: &Reading, stimulus: &Stimulus) -> Vec<Obser
             seen.push(unanswered_call(index, reading, number, &silence));
         }
     }
-    if let Some(number) = barrier {
-        let call = &reading.ledger.calls()[number];
-        let own_was_answered = seen.is_empty();
-        let waited = stimulus.barrier_waited;
-        let as_waited = Stimulus { waited, barrier: None, ..stimulus.clone() };
-        // A silence that the stimulus itself shows is told once.
-        let judged_elsewhere = stimulus.expect == Expect::Judged
-            && stimulus.calls.iter().any(|own| reading.ledger.calls()[*own].answers.is_empty());
-        if own_was_answered && !judged_elsewhere {
-            if let Some(silence) = silence(reading, &as_waited, call) {
-                if !(stimulus.expect == Expect::Silence && matches!(silence, Silence::Ended(..))) {
-                    seen.push(unanswered_call(index, reading, number, &silence));
-                }
-            }
+    // A silence that the stimulus itself shows is told once, here or by the check that it belongs to.
+    let told = !seen.is_empty()
+        || (stimulus.expect == Expect::Judged
+            && stimulus.calls.iter().any(|own| reading.ledger.calls()[*own].answers.is_empty()));
+    if let Some(number) = barrier.filter(|_| !told) {
+        let as_waited =
+            Stimulus { waited: stimulus.barrier_waited, barrier: None, ..stimulus.clone() };
+        let silence = silence(reading, &as_waited, &reading.ledger.calls()[number]);
+        let deadly = stimulus.expect == Expect::Silence;
+        if let Some(silence) =
+            silence.filter(|seen| !(deadly && matches!(seen, Silence::Ended(..))))
+        {
+            seen.push(unanswered_call(index, reading, number, &silence));
         }
     }
     seen

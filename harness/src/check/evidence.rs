@@ -170,7 +170,10 @@ impl<'a> Evidence<'a> {
             return "no session was recorded".into();
         }
         if self.stimuli(requirement).next().is_none() && !requirement.stimuli.is_empty() {
-            return format!("not stimulated then: no session holds `{}`", requirement.stimuli.join("`, `"));
+            return format!(
+                "not stimulated then: no session holds `{}`",
+                requirement.stimuli.join("`, `")
+            );
         }
         "not exercised: nothing that it speaks of was seen".into()
     }

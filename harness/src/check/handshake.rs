@@ -110,7 +110,8 @@ fn probe(evidence: &Evidence<'_>, requirement: &Requirement) -> Vec<Observation>
             Observation::new("exited", index)
                 .observed(format!("the process ended with {end}"))
                 .at(reading.happened(at, format!("the process ended with {end}")))
-        } else if opening.is_some_and(|opening| opening.waited.is_some_and(|waited| waited.expired)) {
+        } else if opening.is_some_and(|opening| opening.waited.is_some_and(|waited| waited.expired))
+        {
             Observation::new("deaf", index)
         } else {
             continue;

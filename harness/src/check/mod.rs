@@ -49,10 +49,7 @@ pub enum Judged<'a> {
 
 /// Judges one requirement on the evidence for one era and revision.
 #[must_use]
-pub fn judge_requirement<'a>(
-    requirement: &'a Requirement,
-    evidence: &Evidence<'_>,
-) -> Judged<'a> {
+pub fn judge_requirement<'a>(requirement: &'a Requirement, evidence: &Evidence<'_>) -> Judged<'a> {
     let Some(judge) = judge(&requirement.judge) else {
         return Judged::Fault(format!("there is no judge `{}`", requirement.judge));
     };

@@ -28,7 +28,8 @@ fn never_answered(evidence: &Evidence<'_>, requirement: &Requirement) -> Vec<Obs
             seen.push(Observation::new("silence", index));
             continue;
         }
-        let waited = Stimulus { waited: stimulus.barrier_waited, barrier: None, ..stimulus.clone() };
+        let waited =
+            Stimulus { waited: stimulus.barrier_waited, barrier: None, ..stimulus.clone() };
         if let Some(ended @ Silence::Ended(..)) = silence(reading, &waited, call) {
             let (text, event) = describe(reading, &ended);
             let mut observation = Observation::new("exited", index)

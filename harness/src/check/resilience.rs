@@ -17,7 +17,8 @@ fn survive(evidence: &Evidence<'_>, requirement: &Requirement) -> Vec<Observatio
             seen.push(Observation::new("survived", index));
             continue;
         }
-        let waited = Stimulus { waited: stimulus.barrier_waited, barrier: None, ..stimulus.clone() };
+        let waited =
+            Stimulus { waited: stimulus.barrier_waited, barrier: None, ..stimulus.clone() };
         let Some(silence) = silence(reading, &waited, call) else { continue };
         let when = match silence {
             Silence::Ended(End::Signal(_), _) => "signal",
@@ -60,9 +61,11 @@ fn cut(evidence: &Evidence<'_>, requirement: &Requirement) -> Vec<Observation> {
                     );
                 }
             } else if let Some(silence) = silence(reading, stimulus, call) {
-                let when = if matches!(silence, Silence::Ended(..)) { "exited" } else { "unanswered" };
+                let when =
+                    if matches!(silence, Silence::Ended(..)) { "exited" } else { "unanswered" };
                 let (text, event) = describe(reading, &silence);
-                let mut observation = observation(when).observed(format!("{}: {text}", stimulus.variant));
+                let mut observation =
+                    observation(when).observed(format!("{}: {text}", stimulus.variant));
                 observation.evidence.extend(event);
                 seen.push(observation);
             }

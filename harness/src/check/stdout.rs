@@ -41,13 +41,14 @@ fn purity(evidence: &Evidence<'_>, _: &Requirement) -> Vec<Observation> {
 
 /// Whether a frame is no message and not a message that was cut off when we ended the process.
 fn is_foreign(frame: &Frame, reading: &Reading) -> bool {
-    frame.is_stray() && !(is_beginning(frame) && cut_off(frame, reading)) && !is_torn(frame, reading)
+    frame.is_stray()
+        && !(is_beginning(frame) && cut_off(frame, reading))
+        && !is_torn(frame, reading)
 }
 
 /// Whether the end of the stream came in the middle of this line.
 fn is_last(frame: &Frame, reading: &Reading) -> bool {
-    !frame.ended
-        && reading.ledger.received().last().is_some_and(|last| last.offset == frame.offset)
+    !frame.ended && reading.ledger.received().last().is_some_and(|last| last.offset == frame.offset)
 }
 
 /// Whether a frame begins like a message.
@@ -64,10 +65,7 @@ fn cut_off(frame: &Frame, reading: &Reading) -> bool {
 
 /// Whether the subject itself stopped in the middle of a message.
 fn is_torn(frame: &Frame, reading: &Reading) -> bool {
-    frame.is_stray()
-        && is_beginning(frame)
-        && is_last(frame, reading)
-        && !cut_off(frame, reading)
+    frame.is_stray() && is_beginning(frame) && is_last(frame, reading) && !cut_off(frame, reading)
 }
 
 fn place(frame: &Frame, reading: &Reading) -> String {
@@ -95,13 +93,22 @@ fn newline_delimited(evidence: &Evidence<'_>, _: &Requirement) -> Vec<Observatio
         for frame in reading.ledger.received() {
             let message = !frame.messages().is_empty();
             let (when, observed) = if message && frame.lines > 1 {
-                ("spread", format!("a message over {} lines at offset {}", frame.lines, frame.offset))
+                (
+                    "spread",
+                    format!("a message over {} lines at offset {}", frame.lines, frame.offset),
+                )
             } else if message && frame.glued {
                 ("glued", format!("a message that shares its line, at offset {}", frame.offset))
             } else if message && !frame.ended && !cut_off(frame, reading) {
-                ("unended", format!("the last message, at offset {}, has no line end", frame.offset))
+                (
+                    "unended",
+                    format!("the last message, at offset {}, has no line end", frame.offset),
+                )
             } else if is_torn(frame, reading) {
-                ("torn", format!("stdout ends in the middle of the line at offset {}", frame.offset))
+                (
+                    "torn",
+                    format!("stdout ends in the middle of the line at offset {}", frame.offset),
+                )
             } else if message && frame.carriage_return {
                 ("crlf", String::new())
             } else if message {

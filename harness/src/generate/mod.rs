@@ -28,12 +28,15 @@ fn value(schema: &Value, root: &Value, depth: usize) -> Value {
         }
     }
     for list in ["enum", "examples"] {
-        if let Some(first) = schema.get(list).and_then(Value::as_array).and_then(|list| list.first()) {
+        if let Some(first) =
+            schema.get(list).and_then(Value::as_array).and_then(|list| list.first())
+        {
             return first.clone();
         }
     }
     for choice in ["anyOf", "oneOf", "allOf"] {
-        let first = schema.get(choice).and_then(Value::as_array).and_then(|choices| choices.first());
+        let first =
+            schema.get(choice).and_then(Value::as_array).and_then(|choices| choices.first());
         if let Some(first) = first {
             return value(first, root, depth - 1);
         }
@@ -55,7 +58,10 @@ fn value(schema: &Value, root: &Value, depth: usize) -> Value {
         Some("integer" | "number") => {
             let least = |name: &str| schema.get(name).cloned();
             let above = schema.get("exclusiveMinimum").and_then(Value::as_f64);
-            above.map(|above| json!(above.floor() + 1.0)).or_else(|| least("minimum")).unwrap_or(json!(1))
+            above
+                .map(|above| json!(above.floor() + 1.0))
+                .or_else(|| least("minimum"))
+                .unwrap_or(json!(1))
         }
         Some("boolean") => json!(false),
         _ => Value::Null,

@@ -69,11 +69,15 @@ impl Calls {
     /// Takes note of a frame that we sent; the index of the call, if it is a request.
     pub(super) fn sent(&mut self, index: usize, frame: &Frame) -> Option<usize> {
         let (id, method) = match frame.messages() {
-            [Facts { shape: Shape::Request, id: IdFacts::Valid(id), method: Some(method), version, .. }]
-                if version.as_deref() == Some("\"2.0\"") =>
-            {
-                (id, method)
-            }
+            [
+                Facts {
+                    shape: Shape::Request,
+                    id: IdFacts::Valid(id),
+                    method: Some(method),
+                    version,
+                    ..
+                },
+            ] if version.as_deref() == Some("\"2.0\"") => (id, method),
             // An answer to something malformed may carry the id that could be read out of it.
             others => {
                 self.odd_ids.extend(others.iter().filter_map(|facts| facts.id.valid().cloned()));
@@ -123,8 +127,7 @@ impl Calls {
         if strict {
             return None;
         }
-        let mut open =
-            self.calls.iter().enumerate().filter(|(_, call)| call.answers.is_empty());
+        let mut open = self.calls.iter().enumerate().filter(|(_, call)| call.answers.is_empty());
         match (open.next(), open.next()) {
             (Some((call, _)), None) => Some((call, Match::OnlyOpen)),
             _ => None,

@@ -107,12 +107,16 @@ impl Side {
                     self.frames.extend(parts.into_iter().map(|(start, part, facts)| {
                         let kind = Kind::Message(Box::new(facts));
                         let offset = line.offset + start as u64;
-                        Frame { glued: true, ..frame(offset, part.len() as u64, part, end > 0, kind) }
+                        Frame {
+                            glued: true,
+                            ..frame(offset, part.len() as u64, part, end > 0, kind)
+                        }
                     }));
                     return self.end_spread(new);
                 }
                 let part = !is_message(&kind) || (self.spread.is_some() && is_bare(&kind));
-                let kept = if part { line.bytes.len().min(KEPT_OF_STRAY) } else { line.bytes.len() };
+                let kept =
+                    if part { line.bytes.len().min(KEPT_OF_STRAY) } else { line.bytes.len() };
                 let carriage_return = line.ending == Ending::CrLf;
                 let kept = frame(line.offset, len, &line.bytes[..kept], end > 0, kind);
                 self.frames.push(Frame { carriage_return, not_utf8, bom, ..kept });
@@ -139,7 +143,8 @@ impl Side {
     /// Sees whether this stray line begins, continues or completes a message spread over lines.
     fn spread_over(&mut self, index: usize, line: &[u8]) -> usize {
         if self.spread.is_none() {
-            let opens = line.trim_ascii_start().first().is_some_and(|byte| matches!(byte, b'{' | b'['));
+            let opens =
+                line.trim_ascii_start().first().is_some_and(|byte| matches!(byte, b'{' | b'['));
             if opens {
                 self.spread = Some(Spread { first: index, text: line.to_vec() });
             }
@@ -248,8 +253,7 @@ fn read_text(bytes: &[u8]) -> Result<Kind, usize> {
 /// The messages on a line that holds several objects one after the other, each with its place; `None` when the
 /// line is anything else.
 fn glued(line: &[u8]) -> Option<Vec<(usize, &[u8], Facts)>> {
-    let mut values =
-        serde_json::Deserializer::from_slice(line).into_iter::<&RawValue>();
+    let mut values = serde_json::Deserializer::from_slice(line).into_iter::<&RawValue>();
     let mut parts = Vec::new();
     let mut start = 0;
     while let Some(value) = values.next() {

@@ -124,13 +124,13 @@ impl Stimuli {
 
     /// A chunk was sent: a cut lies before it if it is not the first of its stimulus.
     pub(super) fn sent(&mut self) {
-        if self.owner == Owner::Stimulus {
-            if let Some(stimulus) = self.all.last_mut() {
-                if self.chunks > 0 && self.taken {
-                    stimulus.delivered += 1;
-                }
-                self.chunks += 1;
+        if self.owner == Owner::Stimulus
+            && let Some(stimulus) = self.all.last_mut()
+        {
+            if self.chunks > 0 && self.taken {
+                stimulus.delivered += 1;
             }
+            self.chunks += 1;
         }
         self.taken = false;
     }

@@ -64,7 +64,9 @@ fn what_follows_a_notification_or_a_bad_line_is_nobodys_answer() {
             sent("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/x\"}\n"),
             Fact::Mark(Mark::Barrier),
             sent(PING_1),
-            received("{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32600,\"message\":\"no\"}}\n"),
+            received(
+                "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32600,\"message\":\"no\"}}\n",
+            ),
             received("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n"),
         ]);
         assert_eq!(ledger.unmatched(), [0]);
@@ -78,7 +80,9 @@ fn the_id_of_a_malformed_request_may_come_back() {
     let ledger = ledger(vec![
         stimulus("malformed", Expect::Free),
         sent("{\"jsonrpc\":\"2.0\",\"id\":\"bad\",\"method\":1}\n"),
-        received("{\"jsonrpc\":\"2.0\",\"id\":\"bad\",\"error\":{\"code\":-32600,\"message\":\"no\"}}\n"),
+        received(
+            "{\"jsonrpc\":\"2.0\",\"id\":\"bad\",\"error\":{\"code\":-32600,\"message\":\"no\"}}\n",
+        ),
     ]);
     assert!(ledger.calls().is_empty());
     assert!(ledger.unmatched().is_empty());
@@ -101,7 +105,9 @@ fn a_message_over_several_lines_is_one_frame_and_an_answer() {
 fn two_messages_on_one_line_are_two_frames() {
     let ledger = ledger(vec![
         sent(PING_1),
-        received("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}{\"jsonrpc\":\"2.0\",\"method\":\"x\"}\n"),
+        received(
+            "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}{\"jsonrpc\":\"2.0\",\"method\":\"x\"}\n",
+        ),
     ]);
     let [one, two] = ledger.received() else { panic!("two frames") };
     assert!(one.glued && two.glued);

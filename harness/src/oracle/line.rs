@@ -25,7 +25,11 @@ pub fn decode<'a>(limit: Limit, chunks: impl IntoIterator<Item = &'a [u8]>) -> V
         while let Some(item) = decoder.decode(&mut rest) {
             items.extend(owned(&item));
         }
-        assert!(rest.is_empty(), "the decoder said that it needs more, but left {} bytes", rest.len());
+        assert!(
+            rest.is_empty(),
+            "the decoder said that it needs more, but left {} bytes",
+            rest.len()
+        );
     }
     items.extend(decoder.finish().and_then(|item| owned(&item)));
     items

@@ -72,7 +72,8 @@ async fn notifications(driver: &mut Driver) -> Result<(), Stopped> {
 
 /// Lists the tools, if there are any by the server's own word, and calls those that may be called.
 async fn tools(driver: &mut Driver) -> Result<(), Stopped> {
-    let capability = driver.opening_result().and_then(|result| result.pointer("/capabilities/tools").cloned());
+    let capability =
+        driver.opening_result().and_then(|result| result.pointer("/capabilities/tools").cloned());
     if capability.is_none() {
         return Ok(());
     }
@@ -96,8 +97,11 @@ async fn tools(driver: &mut Driver) -> Result<(), Stopped> {
         let Some(name) = tool.get("name").and_then(Value::as_str) else { continue };
         let schema = tool.get("inputSchema").unwrap_or(&Value::Null);
         let arguments = generate::smallest(schema);
-        let stimulus = Stimulus::new("tools", Expect::Eventually).variant(format!("tools/call {name}"));
-        driver.ask(stimulus, "tools/call", Some(json!({ "name": name, "arguments": arguments }))).await?;
+        let stimulus =
+            Stimulus::new("tools", Expect::Eventually).variant(format!("tools/call {name}"));
+        driver
+            .ask(stimulus, "tools/call", Some(json!({ "name": name, "arguments": arguments })))
+            .await?;
     }
     Ok(())
 }

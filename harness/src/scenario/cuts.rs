@@ -36,11 +36,13 @@ async fn cut(driver: &mut Driver) -> Result<(), Stopped> {
     }
     // Each place alone as well: a reader that fails at one place may get by at many.
     let id = Id::from(format!("alone {CHARACTERS}").as_str());
-    let places = SplitPlan::InsideCharacters.cuts(&driver.dialect().request(&id, method, params.clone()));
+    let places =
+        SplitPlan::InsideCharacters.cuts(&driver.dialect().request(&id, method, params.clone()));
     for (number, place) in places.into_iter().enumerate() {
         let id = Id::from(format!("{number:05} {CHARACTERS}").as_str());
         let plan = SplitPlan::At(vec![place]);
-        let stimulus = Stimulus::new("cut-characters", Expect::Answer).variant(plan.to_string()).cut(plan);
+        let stimulus =
+            Stimulus::new("cut-characters", Expect::Answer).variant(plan.to_string()).cut(plan);
         driver.ask_with(stimulus, &id, method, params.clone()).await?;
     }
     let pair: Vec<(Id, Vec<u8>)> = ["first", "second"]

@@ -90,7 +90,15 @@ impl Driver {
         seed: u64,
     ) -> Self {
         let rng = Rng::with_seed(seed);
-        Self { session, dialect, deadlines, call_tools, rng, next: 1, end_variant: "after the session" }
+        Self {
+            session,
+            dialect,
+            deadlines,
+            call_tools,
+            rng,
+            next: 1,
+            end_variant: "after the session",
+        }
     }
 
     /// The dialect that is spoken.
@@ -245,7 +253,11 @@ impl Driver {
             // Late, but there: a slow subject and no silent one.
             return if barrier { Ok(()) } else { self.stop("the subject answers no more") };
         }
-        if barrier { Ok(()) } else { self.stop(&format!("nothing was answered after `{}`", stimulus.name)) }
+        if barrier {
+            Ok(())
+        } else {
+            self.stop(&format!("nothing was answered after `{}`", stimulus.name))
+        }
     }
 
     /// Sends bytes that call for no answer, then a barrier that shows that they were read.

@@ -36,7 +36,11 @@ async fn probe(driver: &mut Driver) -> Result<(), Stopped> {
     let request = driver.dialect().request(&id, opening.method, Some(opening.params));
     let stimulus = Stimulus::new("probe", Expect::Free);
     driver.first(stimulus, &id, &request).await;
-    if driver.answer(&id).and_then(Facts::result_value).is_some_and(|result| mcp::is_modern(&result)) {
+    if driver
+        .answer(&id)
+        .and_then(Facts::result_value)
+        .is_some_and(|result| mcp::is_modern(&result))
+    {
         return Ok(());
     }
     // A server that the probe has hurt is still a server that answers `initialize`, in a process of its own: what
@@ -63,7 +67,9 @@ pub struct Found {
 impl Found {
     /// Reads the answer to a request of this method, if it is one that tells of an era.
     pub fn read(&mut self, method: &str, facts: &Facts) {
-        let Some(result) = facts.result_value().filter(|_| facts.shape != Shape::Error) else { return };
+        let Some(result) = facts.result_value().filter(|_| facts.shape != Shape::Error) else {
+            return;
+        };
         let texts = |value: &serde_json::Value| value.as_str().map(str::to_string);
         let info = match method {
             "server/discover" if mcp::is_modern(&result) => {

@@ -72,8 +72,9 @@ fn belongs(stat: &Stat, leader: u32, family: &Family, mark: &str) -> bool {
 
 /// Whether a process was started with the session's mark in its environment.
 fn is_marked(pid: u32, mark: &str) -> bool {
-    std::fs::read(format!("/proc/{pid}/environ"))
-        .is_ok_and(|environment| environment.split(|byte| *byte == 0).any(|one| one == mark.as_bytes()))
+    std::fs::read(format!("/proc/{pid}/environ")).is_ok_and(|environment| {
+        environment.split(|byte| *byte == 0).any(|one| one == mark.as_bytes())
+    })
 }
 
 /// Every process that the system shows; none where there is no `/proc`.
@@ -81,7 +82,9 @@ fn processes() -> Vec<Stat> {
     let Ok(folder) = std::fs::read_dir("/proc") else { return Vec::new() };
     folder
         .flatten()
-        .filter(|entry| entry.file_name().as_encoded_bytes().first().is_some_and(u8::is_ascii_digit))
+        .filter(|entry| {
+            entry.file_name().as_encoded_bytes().first().is_some_and(u8::is_ascii_digit)
+        })
         .filter_map(|entry| std::fs::read_to_string(entry.path().join("stat")).ok())
         .filter_map(|line| parse(&line))
         .collect()

@@ -90,7 +90,8 @@ impl Session {
         stop: &Stop,
     ) -> Result<Self, StartError> {
         let (mut child, mark) = subject.start()?;
-        let (stdin, stdout, stderr) = (child.take_stdin(), child.take_stdout(), child.take_stderr());
+        let (stdin, stdout, stderr) =
+            (child.take_stdin(), child.take_stdout(), child.take_stderr());
         let pid = child.pid();
         let mut session = Self {
             child,
@@ -189,10 +190,10 @@ impl Session {
             }
             let drained = self.until_drained().map(|until| until + Duration::from_millis(1));
             let until = drained.map_or(deadline, |until| until.min(deadline));
-            if let Step::Expired = self.step(None, until).await {
-                if Instant::now() >= deadline {
-                    return Waiting::Expired;
-                }
+            if let Step::Expired = self.step(None, until).await
+                && Instant::now() >= deadline
+            {
+                return Waiting::Expired;
             }
         }
     }
@@ -324,7 +325,10 @@ impl Session {
     }
 }
 
-async fn read(stream: Option<&mut (impl AsyncReadExt + Unpin)>, buffer: &mut [u8]) -> std::io::Result<usize> {
+async fn read(
+    stream: Option<&mut (impl AsyncReadExt + Unpin)>,
+    buffer: &mut [u8],
+) -> std::io::Result<usize> {
     match stream {
         Some(stream) => stream.read(buffer).await,
         None => std::future::pending().await,

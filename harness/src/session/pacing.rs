@@ -71,7 +71,8 @@ impl Session {
                 }
                 Ok(_) => {
                     let next = Instant::now() + Duration::from_millis(1);
-                    let stopped = matches!(self.step(None, next.min(deadline)).await, Step::Stopped);
+                    let stopped =
+                        matches!(self.step(None, next.min(deadline)).await, Step::Stopped);
                     if stopped || self.is_gone() || Instant::now() >= deadline {
                         return;
                     }

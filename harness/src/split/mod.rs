@@ -83,7 +83,9 @@ impl FromStr for SplitPlan {
                 0 => Err("`every=0` cuts nowhere; write `whole`".into()),
                 size => Ok(Self::Every(size)),
             },
-            Some(("cuts", list)) => Ok(Self::At(list.split(',').map(number).collect::<Result<_, _>>()?)),
+            Some(("cuts", list)) => {
+                Ok(Self::At(list.split(',').map(number).collect::<Result<_, _>>()?))
+            }
             _ => Err(format!(
                 "`{text}` is not a split plan; one of: whole, every=N, inside-characters, cuts=N,N,…"
             )),

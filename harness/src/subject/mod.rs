@@ -70,7 +70,8 @@ impl Subject {
     pub fn start(&self) -> Result<(Child, String), StartError> {
         let value = mark();
         let spawn = |program: &OsStr| {
-            let mut spawn = Spawn::new(program).environment(Environment::Inherit).stderr(Stderr::Pipe);
+            let mut spawn =
+                Spawn::new(program).environment(Environment::Inherit).stderr(Stderr::Pipe);
             for (key, value) in &self.env {
                 spawn = spawn.env(key, value);
             }

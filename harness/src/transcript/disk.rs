@@ -34,9 +34,8 @@ impl Transcript {
         let Some((number, first)) = lines.next() else {
             return Err(TranscriptError { line: 1, problem: "there is no header".into() });
         };
-        let at = |line: usize| move |error: serde_json::Error| TranscriptError {
-            line,
-            problem: error.to_string(),
+        let at = |line: usize| {
+            move |error: serde_json::Error| TranscriptError { line, problem: error.to_string() }
         };
         let header: Header = serde_json::from_str(first).map_err(at(number))?;
         if header.format != FORMAT {

@@ -28,25 +28,21 @@ pub fn conclude(
     fail_on: &BTreeSet<FailOn>,
     strict: bool,
 ) -> Judgement {
-    let conformance = results
+    let judged = results
         .iter()
-        .map(|result| single(result, is_core(result), strict))
-        .max()
-        .unwrap_or(Conformance::Conformant);
-    let robustness = if results.iter().any(|result| is_defect(result)) {
-        Robustness::Defects
-    } else {
-        Robustness::Sound
-    };
+        .filter(|result| !matches!(result.verdict, Verdict::NotApplicable | Verdict::Skip))
+        .count();
+    let singly = results.iter().map(|result| single(result, is_core(result), strict));
+    // Where nothing was judged, nothing is proven.
+    let nothing = (judged == 0).then_some(Conformance::Inconclusive);
+    let conformance = singly.chain(nothing).max().unwrap_or(Conformance::Inconclusive);
+    let robustness =
+        if results.iter().any(is_defect) { Robustness::Defects } else { Robustness::Sound };
     let failed = results.iter().any(|result| {
         (fail_on.is_empty() && fails(result, FailOn::Must, strict))
             || fail_on.iter().any(|on| fails(result, *on, strict))
     });
     let gate = if failed { Gate::Failed } else { Gate::Passed };
-    let judged = results
-        .iter()
-        .filter(|result| !matches!(result.verdict, Verdict::NotApplicable | Verdict::Skip))
-        .count();
     Judgement { conformance, robustness, gate, exit: ExitStatus::of(judged, gate, conformance) }
 }
 
@@ -105,7 +101,7 @@ mod tests {
         }
     }
 
-    /// Every level and verdict, alone in a run: what it makes of conformance, robustness and the gate.
+    /// Every level and verdict, beside nothing else: what it makes of conformance, robustness and the gate.
     #[test]
     fn each_level_and_verdict_has_its_consequence() {
         use Conformance::{Conformant, ConformantWithNotes, Inconclusive, NotConformant};
@@ -117,14 +113,14 @@ mod tests {
                         let judged = conclude(&results, |_| core, &BTreeSet::new(), strict);
                         let spec = matches!(level, Level::Must | Level::Should);
                         let wanted = match (level, verdict) {
+                            (_, Verdict::NotApplicable | Verdict::Skip) => Inconclusive,
                             (Level::May | Level::Robust, _) => Conformant,
                             (_, Verdict::Fail) => NotConformant,
                             (Level::Should, Verdict::Warn) if strict => NotConformant,
                             (_, Verdict::Warn) => ConformantWithNotes,
-                            (
-                                Level::Must,
-                                Verdict::Untestable | Verdict::Skip | Verdict::Error,
-                            ) if core => Inconclusive,
+                            (Level::Must, Verdict::Untestable | Verdict::Error) if core => {
+                                Inconclusive
+                            }
                             _ => Conformant,
                         };
                         let name = format!("{level} {verdict} core={core} strict={strict}");

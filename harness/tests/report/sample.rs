@@ -101,6 +101,7 @@ pub(crate) fn run_with(results: Vec<CheckResult>, fail_on: &[FailOn], strict: bo
         },
         seed: 7,
         profile: Profile::Standard,
+        strict,
         started: "2026-08-01T12:00:00Z".into(),
         duration: Duration::from_millis(4230),
         starts: 9,

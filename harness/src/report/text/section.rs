@@ -6,7 +6,7 @@ use super::Detail;
 use super::finding::{self, Finding};
 use crate::campaign::Run;
 use crate::report::page::{BAD, GOOD, HEAD, ODD, PLAIN, Page};
-use crate::verdict::{CheckResult, Conformance, Level, Verdict};
+use crate::verdict::{CheckResult, Level, Verdict};
 
 /// What a section is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,10 +50,6 @@ pub(super) struct Section<'a> {
 
 /// Divides the results of a run; no section is empty.
 pub(super) fn divide(run: &Run) -> Vec<Section<'_>> {
-    let refuted = run.conformance == Conformance::NotConformant;
-    // With `--strict` a recommendation refutes; then nothing has to have failed.
-    let failed = run.results.iter().any(|result| of(result, false) == Kind::Broken);
-    let strict = refuted && !failed;
     let several_eras = run
         .results
         .windows(2)
@@ -61,7 +57,7 @@ pub(super) fn divide(run: &Run) -> Vec<Section<'_>> {
     let mut sections = Vec::new();
     for kind in ORDER {
         let mut findings: Vec<Finding<'_>> = Vec::new();
-        for result in run.results.iter().filter(|result| of(result, strict) == *kind) {
+        for result in run.results.iter().filter(|result| of(result, run.strict) == *kind) {
             match findings.iter_mut().find(|finding| finding.takes(result)) {
                 Some(finding) => finding.results.push(result),
                 None => findings.push(Finding { results: vec![result] }),
