@@ -1,6 +1,8 @@
 //! Children: started, talked to, ended; one table of tests through both faces.
 //!
 //! What is left alive is read from `/proc`, hence Linux.
+//
+// tidy: long because one table of cases has to run through both faces, and a second file would repeat its helpers.
 #![cfg(all(feature = "process", target_os = "linux"))]
 #![expect(clippy::unwrap_used, reason = "helpers of tests too: what fails is the test")]
 

@@ -1,4 +1,4 @@
-//! "Did you mean …?"
+//! Names that a mistyped one may have meant: "did you mean …?" It only compares spellings.
 
 use crate::campaign::distance;
 

@@ -1,3 +1,5 @@
+//! The ledger against hand-made events: frames, calls and stimuli as a judge will see them.
+
 use super::*;
 use crate::transcript::Bytes;
 
