@@ -70,7 +70,7 @@ pub(super) fn describe(reading: &Reading, silence: &Silence) -> (String, Option<
 
 /// A time of a session in words.
 pub(super) fn time(micros: u64) -> String {
-    if micros < 10_000 { format!("{micros} µs") } else { format!("{} ms", micros / 1000) }
+    if micros < 1000 { format!("{micros} µs") } else { format!("{} ms", micros / 1000) }
 }
 
 /// Every answer carries the id of its request.
