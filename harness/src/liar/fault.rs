@@ -6,7 +6,7 @@ use super::honest::{Heard, Reply};
 use crate::protocol::Era;
 
 /// One way of being wrong.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct FaultInfo {
     /// Its name, as given to `pipeproof liar`.
     pub name: &'static str,

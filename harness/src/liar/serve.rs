@@ -25,7 +25,12 @@ pub fn run(fault: Option<&str>, era: EraChoice, log_reads: Option<&Path>) -> io:
         None => None,
         Some(name) => match faults().iter().find(|fault| fault.name == name) {
             Some(fault) => Some(fault.lie),
-            None => return Err(io::Error::new(ErrorKind::InvalidInput, format!("there is no fault `{name}`"))),
+            None => {
+                return Err(io::Error::new(
+                    ErrorKind::InvalidInput,
+                    format!("there is no fault `{name}`"),
+                ));
+            }
         },
     };
     let log = match log_reads {

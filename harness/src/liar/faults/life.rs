@@ -1,6 +1,7 @@
 //! Faults at the start of the process and at the end of its input.
 
-use std::io::{Write, stdin, stdout};
+use std::io::{self, Write};
+use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio, abort, exit};
 use std::thread;
 use std::time::Duration;
@@ -11,7 +12,7 @@ use crate::liar::fault::Lie;
 /// How long a process stays that does not end with its input: long for a client, and not for ever.
 const STAY: Duration = Duration::from_secs(120);
 
-/// Every fault here goes for both eras; where the process gives no answer, nobody can tell which era it would be.
+/// Where a process gives no answer at all, nobody can tell which era it would be; such faults stand in the legacy one.
 pub(super) fn faults() -> Vec<FaultInfo> {
     vec![
         FaultInfo {
@@ -30,7 +31,7 @@ pub(super) fn faults() -> Vec<FaultInfo> {
             eras: LEGACY,
             caught_by: &[INITIALIZE],
             lie: Lie::Start(|_| {
-                std::io::stderr().write_all(b"error: LIAR_TOKEN is not set\n")?;
+                io::stderr().write_all(b"error: LIAR_TOKEN is not set\n")?;
                 exit(1)
             }),
         },
@@ -39,7 +40,7 @@ pub(super) fn faults() -> Vec<FaultInfo> {
             about: "closes stdout at its start and lives on",
             eras: LEGACY,
             caught_by: &[INITIALIZE],
-            lie: Lie::Start(|_| Err(deaf_and_dumb())),
+            lie: Lie::Start(|_| Err(become_mute())),
         },
         FaultInfo {
             name: "floods-stdout",
@@ -59,7 +60,7 @@ pub(super) fn faults() -> Vec<FaultInfo> {
             caught_by: &[ORPHANS],
             lie: Lie::Start(|_| {
                 let seconds = STAY.as_secs().to_string();
-                #[expect(clippy::zombie_processes, reason = "that nobody waits for it is the fault")]
+                // Nobody waits for it: that is the fault.
                 let _left = Command::new("sleep").arg(seconds).stdin(Stdio::null()).spawn()?;
                 Ok(())
             }),
@@ -102,4 +103,10 @@ pub(super) fn faults() -> Vec<FaultInfo> {
             }),
         },
     ]
+}
+
+/// Goes on as a process that reads to the end and whose stdout is none of ours, so that the pipe is closed. Returns only
+/// when that fails.
+fn become_mute() -> io::Error {
+    Command::new("cat").stdout(Stdio::null()).exec()
 }

@@ -2,7 +2,7 @@
 
 use std::process::exit;
 
-use pipeproof_transport::message::{self, Parsed, SyntaxErrorKind};
+use pipeproof_transport::message::{self, Parsed, SyntaxError, SyntaxErrorKind};
 
 use super::{BOTH, FaultInfo, GARBAGE, INITIALIZE, LEGACY, NOTIFICATION, ONE, PROBE};
 use crate::liar::fault::{Lie, Memory};
@@ -91,10 +91,8 @@ pub(super) fn faults() -> Vec<FaultInfo> {
             caught_by: &[GARBAGE],
             lie: Lie::Line(|memory, line| {
                 memory.held.extend_from_slice(line);
-                match message::parse(&memory.held) {
-                    Err(error) if error.kind == SyntaxErrorKind::UnexpectedEnd => memory.deaf = true,
-                    _ => {}
-                }
+                let ends_early = |error: SyntaxError| error.kind == SyntaxErrorKind::UnexpectedEnd;
+                memory.deaf |= message::parse(&memory.held).is_err_and(ends_early);
                 if memory.deaf { None } else { Some(std::mem::take(&mut memory.held)) }
             }),
         },

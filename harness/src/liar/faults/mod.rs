@@ -1,5 +1,6 @@
 //! The faults, one file for each place at which they depart from the honest server.
 
+mod calls;
 mod life;
 mod line;
 mod read;
@@ -15,7 +16,14 @@ use crate::protocol::Era;
 #[must_use]
 pub fn faults() -> &'static [FaultInfo] {
     static ALL: LazyLock<Vec<FaultInfo>> = LazyLock::new(|| {
-        let places = [life::faults(), read::faults(), line::faults(), reply::faults(), write::faults()];
+        let places = [
+            life::faults(),
+            read::faults(),
+            line::faults(),
+            calls::faults(),
+            reply::faults(),
+            write::faults(),
+        ];
         places.into_iter().flatten().collect()
     });
     &ALL

@@ -40,7 +40,8 @@ pub(super) fn faults() -> Vec<FaultInfo> {
             eras: BOTH,
             caught_by: &[TWO_IN_ONE],
             lie: Lie::Read(|_, read| {
-                let end = read.iter().position(|byte| *byte == b'\n').map_or(read.len(), |at| at + 1);
+                let end =
+                    read.iter().position(|byte| *byte == b'\n').map_or(read.len(), |at| at + 1);
                 read[..end].to_vec()
             }),
         },
@@ -68,7 +69,8 @@ mod tests {
     fn a_euro_is_lost_only_where_a_read_ends_inside_it() {
         let read = |reads: &[&[u8]]| -> String {
             let mut memory = Memory::default();
-            let bytes = reads.iter().flat_map(|read| without_cut_euros(&mut memory, read)).collect();
+            let bytes =
+                reads.iter().flat_map(|read| without_cut_euros(&mut memory, read)).collect();
             String::from_utf8(bytes).unwrap()
         };
         assert_eq!(read(&["a€—b".as_bytes()]), "a€—b");

@@ -46,11 +46,7 @@ pub(super) fn answer(
 }
 
 /// Agrees on a revision: the one that is asked for, or else the newest.
-fn initialize(
-    features: &Features,
-    agreed: &mut Option<&'static str>,
-    params: &Members,
-) -> Answer {
+fn initialize(features: &Features, agreed: &mut Option<&'static str>, params: &Members) -> Answer {
     let Some(wanted) = params.get("protocolVersion").and_then(|version| version.as_str()) else {
         return Err(Refusal::new(INVALID_PARAMS, "protocolVersion is not a string"));
     };

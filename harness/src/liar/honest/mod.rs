@@ -56,7 +56,9 @@ impl Server {
         match message::parse(line) {
             Ok(Parsed::Object(envelope)) => self.single(&envelope),
             Ok(Parsed::Array(elements)) => Heard::noise(self.batch(&elements)),
-            Ok(Parsed::Scalar(_)) => Heard::noise(Some(refuse(NO_ID, INVALID_REQUEST, "not an object"))),
+            Ok(Parsed::Scalar(_)) => {
+                Heard::noise(Some(refuse(NO_ID, INVALID_REQUEST, "not an object")))
+            }
             Err(error) => Heard::noise(Some(refuse(NO_ID, PARSE_ERROR, &error.to_string()))),
         }
     }
@@ -78,7 +80,9 @@ impl Server {
         for element in elements {
             replies.extend(match message::parse(element.get().as_bytes()) {
                 Ok(Parsed::Object(envelope)) => match self.single(&envelope) {
-                    Heard { method: Some(method), reply: Some(reply), .. } if method == "initialize" => {
+                    Heard { method: Some(method), reply: Some(reply), .. }
+                        if method == "initialize" =>
+                    {
                         Some(refuse(reply.id(), INVALID_REQUEST, "initialize stands alone"))
                     }
                     heard => heard.reply,
@@ -118,7 +122,9 @@ impl Server {
         let params = match params.map(|raw| serde_json::from_str::<Value>(raw.get())) {
             None => Ok(Members::new()),
             Some(Ok(Value::Object(members))) => Ok(members),
-            Some(_) => Err(Refusal::new(INVALID_PARAMS, "params is not an object, or nested too deep")),
+            Some(_) => {
+                Err(Refusal::new(INVALID_PARAMS, "params is not an object, or nested too deep"))
+            }
         };
         let is_modern = match self.era {
             EraChoice::Legacy => false,
@@ -134,6 +140,11 @@ impl Server {
 }
 
 impl Heard {
+    /// Whether it is a single message of this method.
+    pub(super) fn is(&self, method: &str) -> bool {
+        self.method.as_deref() == Some(method)
+    }
+
     /// Something that is neither a request nor a notification.
     fn noise(reply: Option<Reply>) -> Self {
         Self { method: None, notification: false, reply }

@@ -61,7 +61,11 @@ impl Reply {
     }
 
     fn single(id: &str, name: &'static str, value: &Value) -> Self {
-        Self::Single(vec![("jsonrpc", r#""2.0""#.into()), ("id", id.into()), (name, value.to_string())])
+        Self::Single(vec![
+            ("jsonrpc", r#""2.0""#.into()),
+            ("id", id.into()),
+            (name, value.to_string()),
+        ])
     }
 
     /// The response as one line, without its line end.
@@ -85,5 +89,30 @@ impl Reply {
     pub(in crate::liar) fn get(&self, name: &str) -> Option<&str> {
         let Self::Single(members) = self else { return None };
         members.iter().find(|(own, _)| *own == name).map(|(_, value)| value.as_str())
+    }
+
+    /// The same with another value, or a member more.
+    pub(in crate::liar) fn with(mut self, name: &'static str, value: impl Into<String>) -> Self {
+        if let Self::Single(members) = &mut self {
+            match members.iter_mut().find(|(own, _)| *own == name) {
+                Some((_, own)) => *own = value.into(),
+                None => members.push((name, value.into())),
+            }
+        }
+        self
+    }
+
+    /// The same with a member less.
+    pub(in crate::liar) fn without(mut self, name: &str) -> Self {
+        if let Self::Single(members) = &mut self {
+            members.retain(|(own, _)| *own != name);
+        }
+        self
+    }
+
+    /// The code, if it is a refusal.
+    pub(in crate::liar) fn error_code(&self) -> Option<i64> {
+        let error: Value = serde_json::from_str(self.get("error")?).ok()?;
+        error.get("code")?.as_i64()
     }
 }

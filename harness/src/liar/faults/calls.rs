@@ -1,0 +1,142 @@
+//! Faults in whether, and as what, a request or notification is replied to.
+
+use std::process::abort;
+
+use super::{BOTH, FaultInfo, INITIALIZE, LEGACY, NOT_FOUND, NOTIFICATION, ONE, PROBE};
+use crate::liar::fault::Lie;
+use crate::liar::honest::Reply;
+
+const METHOD_NOT_FOUND: i64 = -32601;
+
+pub(super) fn faults() -> Vec<FaultInfo> {
+    [known_methods(), unknown_methods(), notifications()].concat()
+}
+
+/// Requests that are to be answered.
+fn known_methods() -> Vec<FaultInfo> {
+    vec![
+        FaultInfo {
+            name: "aborts-at-initialize",
+            about: "crashes at initialize",
+            eras: LEGACY,
+            caught_by: &[INITIALIZE],
+            lie: Lie::Reply(|_, heard, reply| if heard.is("initialize") { abort() } else { reply }),
+        },
+        FaultInfo {
+            name: "falsy-id-unanswered",
+            about: "takes a request with the id 0 or \"\" for a notification",
+            eras: BOTH,
+            caught_by: &[ONE],
+            lie: Lie::Reply(|_, _, reply| {
+                reply.filter(|reply| !matches!(reply.id(), "0" | "\"\""))
+            }),
+        },
+        FaultInfo {
+            name: "list-unanswered",
+            about: "never answers tools/list",
+            eras: BOTH,
+            caught_by: &[ONE],
+            lie: Lie::Reply(|_, heard, reply| reply.filter(|_| !heard.is("tools/list"))),
+        },
+        FaultInfo {
+            name: "aborts-at-list",
+            about: "crashes at tools/list",
+            eras: BOTH,
+            caught_by: &[ONE],
+            lie: Lie::Reply(|_, heard, reply| if heard.is("tools/list") { abort() } else { reply }),
+        },
+    ]
+}
+
+/// Methods that do not exist.
+fn unknown_methods() -> Vec<FaultInfo> {
+    vec![
+        FaultInfo {
+            name: "unknown-method-result",
+            about: "answers a method that does not exist with an empty result",
+            eras: BOTH,
+            caught_by: &[NOT_FOUND],
+            lie: Lie::Reply(|_, _, reply| {
+                Some(if_not_found(reply?, |reply| reply.without("error").with("result", "{}")))
+            }),
+        },
+        FaultInfo {
+            name: "unknown-method-params",
+            about: "refuses a method that does not exist with -32602, as if it did",
+            eras: BOTH,
+            caught_by: &[NOT_FOUND],
+            lie: Lie::Reply(|_, _, reply| {
+                let error = r#"{"code":-32602,"message":"invalid params"}"#;
+                Some(if_not_found(reply?, |reply| reply.with("error", error)))
+            }),
+        },
+        FaultInfo {
+            name: "unknown-method-unanswered",
+            about: "leaves a method that does not exist unanswered",
+            eras: BOTH,
+            caught_by: &[NOT_FOUND],
+            lie: Lie::Reply(|_, _, reply| reply.filter(|reply| !is_not_found(reply))),
+        },
+        FaultInfo {
+            name: "aborts-at-unknown-method",
+            about: "crashes at a method that does not exist",
+            eras: BOTH,
+            // To a server of the legacy era server/discover is such a method.
+            caught_by: &[NOT_FOUND, PROBE],
+            lie: Lie::Reply(|_, _, reply| Some(if_not_found(reply?, |_| abort()))),
+        },
+    ]
+}
+
+/// Notifications that are answered.
+fn notifications() -> Vec<FaultInfo> {
+    vec![
+        FaultInfo {
+            name: "notification-refused",
+            about: "answers each notification with an error that has no id",
+            eras: BOTH,
+            caught_by: &[NOTIFICATION],
+            lie: Lie::Reply(
+                |_, heard, reply| {
+                    if heard.notification { Some(refusal().without("id")) } else { reply }
+                },
+            ),
+        },
+        FaultInfo {
+            name: "notification-refused-null",
+            about: "answers each notification with an error that has the id null",
+            eras: BOTH,
+            caught_by: &[NOTIFICATION],
+            lie: Lie::Reply(
+                |_, heard, reply| if heard.notification { Some(refusal()) } else { reply },
+            ),
+        },
+        FaultInfo {
+            name: "notification-acknowledged",
+            about: "answers each notification with an empty result that has the id null",
+            eras: BOTH,
+            caught_by: &[NOTIFICATION],
+            lie: Lie::Reply(|_, heard, reply| {
+                if !heard.notification {
+                    return reply;
+                }
+                Some(refusal().without("error").with("result", "{}"))
+            }),
+        },
+    ]
+}
+
+fn is_not_found(reply: &Reply) -> bool {
+    reply.error_code() == Some(METHOD_NOT_FOUND)
+}
+
+fn if_not_found(reply: Reply, change: impl FnOnce(Reply) -> Reply) -> Reply {
+    if is_not_found(&reply) { change(reply) } else { reply }
+}
+
+/// An error with the id null.
+fn refusal() -> Reply {
+    let error = r#"{"code":-32601,"message":"method not found"}"#;
+    let members = [("jsonrpc", r#""2.0""#), ("id", "null"), ("error", error)];
+    Reply::Single(members.map(|(name, value)| (name, value.into())).into())
+}

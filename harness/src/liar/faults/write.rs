@@ -1,0 +1,95 @@
+//! Faults in the bytes that are written for a message.
+
+use super::{BOTH, FaultInfo, LINES, ONE, PURITY, UTF8};
+use crate::liar::fault::{Lie, Spoken};
+
+pub(super) fn faults() -> Vec<FaultInfo> {
+    vec![
+        FaultInfo {
+            name: "log-lines",
+            about: "writes a line of its log on stdout before each message",
+            eras: BOTH,
+            caught_by: &[PURITY],
+            lie: Lie::Write(|memory, spoken| {
+                memory.count += 1;
+                format!("[info] message {}\n{}\n", memory.count, spoken.json).into_bytes()
+            }),
+        },
+        FaultInfo {
+            name: "blank-lines",
+            about: "writes an empty line after each message",
+            eras: BOTH,
+            caught_by: &[PURITY],
+            lie: Lie::Write(|_, spoken| format!("{}\n\n", spoken.json).into_bytes()),
+        },
+        FaultInfo {
+            name: "pretty-printed",
+            about: "writes each message over several lines",
+            eras: BOTH,
+            caught_by: &[LINES],
+            lie: Lie::Write(|_, spoken| format!("{}\n", pretty(spoken)).into_bytes()),
+        },
+        FaultInfo {
+            name: "answers-on-one-line",
+            about: "writes the answers to requests that arrived together on one line",
+            eras: BOTH,
+            caught_by: &[LINES],
+            lie: Lie::Write(|_, spoken| {
+                let end = if spoken.more { "" } else { "\n" };
+                format!("{}{end}", spoken.json).into_bytes()
+            }),
+        },
+        FaultInfo {
+            name: "line-end-before",
+            about: "writes the line end before a message and not after it",
+            eras: BOTH,
+            caught_by: &[LINES],
+            lie: Lie::Write(|_, spoken| {
+                let end = if spoken.first { "" } else { "\n" };
+                format!("{end}{}", spoken.json).into_bytes()
+            }),
+        },
+        FaultInfo {
+            name: "no-line-end",
+            about: "writes one message after the other without any line end",
+            eras: BOTH,
+            caught_by: &[LINES],
+            lie: Lie::Write(|_, spoken| spoken.json.into()),
+        },
+        FaultInfo {
+            name: "latin-1",
+            about: "writes in Latin-1",
+            eras: BOTH,
+            caught_by: &[UTF8],
+            lie: Lie::Write(|_, spoken| {
+                let bytes = spoken.json.chars().map(|c| u8::try_from(u32::from(c)).unwrap_or(b'?'));
+                bytes.chain([b'\n']).collect()
+            }),
+        },
+        FaultInfo {
+            name: "byte-order-mark",
+            about: "writes a byte order mark before its first message",
+            eras: BOTH,
+            caught_by: &[UTF8],
+            lie: Lie::Write(|_, spoken| {
+                let mark = if spoken.first { "\u{feff}" } else { "" };
+                format!("{mark}{}\n", spoken.json).into_bytes()
+            }),
+        },
+        FaultInfo {
+            name: "reply-twice",
+            about: "writes each message twice",
+            eras: BOTH,
+            caught_by: &[ONE],
+            lie: Lie::Write(|_, spoken| format!("{0}\n{0}\n", spoken.json).into_bytes()),
+        },
+    ]
+}
+
+/// The message over several lines; as it is, if it nests too deep for that.
+fn pretty(spoken: &Spoken<'_>) -> String {
+    let value: Option<serde_json::Value> = serde_json::from_str(spoken.json).ok();
+    value
+        .and_then(|value| serde_json::to_string_pretty(&value).ok())
+        .unwrap_or_else(|| spoken.json.into())
+}
