@@ -70,10 +70,10 @@ pub fn newest(era: Era) -> Dialect {
     }
 }
 
-/// Whether the result of `server/discover` is that of a server of the modern era.
+/// Whether the result of `server/discover` is that of a server of the modern era, if perhaps a faulty one.
 #[must_use]
 pub fn is_modern(result: &Value) -> bool {
-    result.get("supportedVersions").is_some_and(Value::is_array)
+    ["supportedVersions", "resultType"].iter().any(|member| result.get(member).is_some())
 }
 
 /// The revision that the subject answered `initialize` with, where it is one that we know.
