@@ -22,19 +22,31 @@ pub(super) enum Silence {
     Passed,
     /// Nothing was answered any more, for this many milliseconds.
     Deaf(u64),
+    /// Stdin was closed by the subject while it lived, so that nothing could be asked.
+    Unread,
 }
 
 /// Why a call of this stimulus has no answer; `None` when it has one, or when nobody waited for it.
 pub(super) fn silence(reading: &Reading, stimulus: &Stimulus, call: &Call) -> Option<Silence> {
-    let ledger = &reading.ledger;
     if !call.answers.is_empty() {
         return None;
     }
+    let ledger = &reading.ledger;
     let barrier = stimulus.barrier.map(|barrier| &ledger.calls()[barrier]);
     if barrier.is_some_and(|barrier| !barrier.answers.is_empty()) {
         return stimulus.waited.filter(|waited| waited.expired).map(|_| Silence::Passed);
     }
-    let process = ledger.process();
+    gone(reading, stimulus).or_else(|| {
+        let waits = [stimulus.waited, stimulus.barrier_waited];
+        let expired = waits.into_iter().flatten().filter(|waited| waited.expired);
+        let millis: u64 = expired.map(|waited| waited.millis).sum();
+        (millis > 0).then_some(Silence::Deaf(millis))
+    })
+}
+
+/// Why nothing could come from the subject any more, at this stimulus.
+fn gone(reading: &Reading, stimulus: &Stimulus) -> Option<Silence> {
+    let process = reading.ledger.process();
     if let Some(limit) = &process.capped {
         return Some(Silence::Flooded(limit.clone()));
     }
@@ -45,10 +57,24 @@ pub(super) fn silence(reading: &Reading, stimulus: &Stimulus, call: &Call) -> Op
     if let Some(at) = process.stdout_ended.filter(|at| *at < ours) {
         return Some(Silence::Closed(at));
     }
-    let waits = [stimulus.waited, stimulus.barrier_waited];
-    let expired = waits.into_iter().flatten().filter(|waited| waited.expired);
-    let millis: u64 = expired.map(|waited| waited.millis).sum();
-    (millis > 0).then_some(Silence::Deaf(millis))
+    stimulus.write_failed.then_some(Silence::Unread)
+}
+
+/// What became of the request that follows a stimulus: `None` when it was answered, or nobody waited for it.
+pub(super) fn silence_after(reading: &Reading, stimulus: &Stimulus) -> Option<Silence> {
+    match stimulus.barrier {
+        Some(barrier) => {
+            let waited = stimulus.barrier_waited;
+            let alone = Stimulus { waited, barrier: None, ..stimulus.clone() };
+            silence(reading, &alone, &reading.ledger.calls()[barrier])
+        }
+        None => unsent(reading, stimulus),
+    }
+}
+
+/// Why a stimulus, or its barrier, could not be sent at all.
+pub(super) fn unsent(reading: &Reading, stimulus: &Stimulus) -> Option<Silence> {
+    if stimulus.write_failed { gone(reading, stimulus) } else { None }
 }
 
 /// What happened, as evidence, and in words.
@@ -65,6 +91,7 @@ pub(super) fn describe(reading: &Reading, silence: &Silence) -> (String, Option<
         Silence::Flooded(limit) => (format!("reading was stopped: {limit}"), None),
         Silence::Passed => ("a later request was answered, this one was not".into(), None),
         Silence::Deaf(millis) => (format!("nothing was answered for {millis} ms"), None),
+        Silence::Unread => ("stdin was closed by the process, which lived".into(), None),
     }
 }
 
@@ -158,29 +185,30 @@ fn exactly_one(evidence: &Evidence<'_>, _: &Requirement) -> Vec<Observation> {
 
 /// The requests of a stimulus that should have been answered and were not.
 fn unanswered(index: usize, reading: &Reading, stimulus: &Stimulus) -> Vec<Observation> {
-    let barrier = stimulus.barrier.filter(|_| stimulus.expect != Expect::Free);
-    let own = stimulus.calls.iter().copied().filter(|_| stimulus.expect == Expect::Answer);
+    let calls = reading.ledger.calls();
+    let is_open = |call: &usize| calls[*call].answers.is_empty();
     let mut seen = Vec::new();
-    for number in own {
-        let call = &reading.ledger.calls()[number];
-        if let Some(silence) = silence(reading, stimulus, call) {
-            seen.push(unanswered_call(index, reading, number, &silence));
+    if stimulus.expect == Expect::Answer {
+        for number in &stimulus.calls {
+            if let Some(silence) = silence(reading, stimulus, &calls[*number]) {
+                seen.push(unanswered_call(index, reading, Some(*number), &silence));
+            }
+        }
+        if stimulus.calls.is_empty()
+            && let Some(silence) = unsent(reading, stimulus)
+        {
+            seen.push(unanswered_call(index, reading, None, &silence));
         }
     }
     // A silence that the stimulus itself shows is told once, here or by the check that it belongs to.
     let told = !seen.is_empty()
+        || stimulus.expect == Expect::Free
         || (stimulus.expect == Expect::Judged
-            && stimulus.calls.iter().any(|own| reading.ledger.calls()[*own].answers.is_empty()));
-    if let Some(number) = barrier.filter(|_| !told) {
-        let as_waited =
-            Stimulus { waited: stimulus.barrier_waited, barrier: None, ..stimulus.clone() };
-        let silence = silence(reading, &as_waited, &reading.ledger.calls()[number]);
-        let deadly = stimulus.expect == Expect::Silence;
-        if let Some(silence) =
-            silence.filter(|seen| !(deadly && matches!(seen, Silence::Ended(..))))
-        {
-            seen.push(unanswered_call(index, reading, number, &silence));
-        }
+            && (stimulus.write_failed || stimulus.calls.iter().any(is_open)));
+    let deadly =
+        |seen: &Silence| stimulus.expect == Expect::Silence && matches!(seen, Silence::Ended(..));
+    if !told && let Some(silence) = silence_after(reading, stimulus).filter(|seen| !deadly(seen)) {
+        seen.push(unanswered_call(index, reading, stimulus.barrier, &silence));
     }
     seen
 }
@@ -188,7 +216,7 @@ fn unanswered(index: usize, reading: &Reading, stimulus: &Stimulus) -> Vec<Obser
 fn unanswered_call(
     index: usize,
     reading: &Reading,
-    number: usize,
+    number: Option<usize>,
     silence: &Silence,
 ) -> Observation {
     let when = match silence {
@@ -196,14 +224,19 @@ fn unanswered_call(
         Silence::Ended(End::Code(_), _) => "exited",
         Silence::Closed(_) => "closed",
         Silence::Passed => "unanswered",
-        Silence::Flooded(_) | Silence::Deaf(_) => "hang",
+        Silence::Flooded(_) | Silence::Deaf(_) | Silence::Unread => "hang",
     };
-    let call = &reading.ledger.calls()[number];
     let (text, event) = describe(reading, silence);
-    let mut observation = Observation::new(when, index)
-        .expected("an answer while stdin is open")
-        .observed(format!("{} with id {}: {text}", call.method, call.id))
-        .at(reading.request(number));
+    let observation = Observation::new(when, index).expected("an answer while stdin is open");
+    let mut observation = match number {
+        Some(number) => {
+            let call = &reading.ledger.calls()[number];
+            observation
+                .observed(format!("{} with id {}: {text}", call.method, call.id))
+                .at(reading.request(number))
+        }
+        None => observation.observed(format!("a request could not be written: {text}")),
+    };
     observation.evidence.extend(event);
     observation
 }
@@ -211,25 +244,27 @@ fn unanswered_call(
 /// An unknown method is refused with -32601.
 fn method_not_found(evidence: &Evidence<'_>, requirement: &Requirement) -> Vec<Observation> {
     let mut seen = Vec::new();
+    let expected = "an error with code -32601 and the same id";
     for (index, reading, stimulus) in evidence.stimuli(requirement) {
         let ledger = &reading.ledger;
+        let unanswered = |silence: &Silence, request: Option<EvidenceRef>| {
+            let when = match silence {
+                Silence::Ended(End::Signal(_), _) => "signal",
+                Silence::Ended(End::Code(_), _) => "exited",
+                _ => "silence",
+            };
+            let (text, event) = describe(reading, silence);
+            let mut observation = Observation::new(when, index).expected(expected).observed(text);
+            observation.evidence.extend(request.into_iter().chain(event));
+            observation
+        };
         for number in &stimulus.calls {
             let call = &ledger.calls()[*number];
-            let expected = "an error with code -32601 and the same id";
             let Some(answer) = call.answers.first() else {
-                let Some(silence) = silence(reading, stimulus, call) else { continue };
-                let when = match silence {
-                    Silence::Ended(End::Signal(_), _) => "signal",
-                    Silence::Ended(End::Code(_), _) => "exited",
-                    _ => "silence",
-                };
-                let (text, event) = describe(reading, &silence);
-                let mut observation = Observation::new(when, index)
-                    .expected(expected)
-                    .observed(format!("{}: {text}", call.method))
-                    .at(reading.request(*number));
-                observation.evidence.extend(event);
-                seen.push(observation);
+                let silence = silence(reading, stimulus, call);
+                seen.extend(
+                    silence.map(|silence| unanswered(&silence, Some(reading.request(*number)))),
+                );
                 continue;
             };
             let frame = &ledger.received()[answer.frame];
@@ -248,6 +283,9 @@ fn method_not_found(evidence: &Evidence<'_>, requirement: &Requirement) -> Vec<O
                     .at(reading.request(*number))
                     .at(reading.received(frame)),
             );
+        }
+        if stimulus.calls.is_empty() {
+            seen.extend(unsent(reading, stimulus).map(|silence| unanswered(&silence, None)));
         }
     }
     seen

@@ -2,10 +2,11 @@
 
 use serde_json::Value;
 
-use super::answer::{Silence, describe, silence};
+use super::answer::{Silence, describe, silence, unsent};
 use super::{Evidence, Judge, Observation};
 use crate::catalogue::Requirement;
 use crate::ledger::{End, Facts, Shape};
+use crate::verdict::EvidenceRef;
 
 pub(super) const JUDGES: &[(&str, Judge)] = &[("handshake", handshake), ("probe", probe)];
 
@@ -14,22 +15,29 @@ fn handshake(evidence: &Evidence<'_>, requirement: &Requirement) -> Vec<Observat
     let mut seen = Vec::new();
     for (index, reading, stimulus) in evidence.stimuli(requirement) {
         let ledger = &reading.ledger;
+        let unanswered = |silence: &Silence, request: Option<EvidenceRef>| {
+            let when = match silence {
+                Silence::Ended(End::Signal(_), _) => "signal",
+                Silence::Ended(End::Code(_), _) => "exited",
+                Silence::Closed(_) => "closed",
+                Silence::Flooded(_) => "flooded",
+                Silence::Passed | Silence::Deaf(_) | Silence::Unread => "silence",
+            };
+            let (text, event) = describe(reading, silence);
+            let mut observation = Observation::new(when, index).observed(text);
+            observation.evidence.extend(request.into_iter().chain(event));
+            observation
+        };
+        if stimulus.calls.is_empty() {
+            seen.extend(unsent(reading, stimulus).map(|silence| unanswered(&silence, None)));
+        }
         for number in &stimulus.calls {
             let call = &ledger.calls()[*number];
             let Some(answer) = call.answers.first() else {
-                let Some(silence) = silence(reading, stimulus, call) else { continue };
-                let when = match silence {
-                    Silence::Ended(End::Signal(_), _) => "signal",
-                    Silence::Ended(End::Code(_), _) => "exited",
-                    Silence::Closed(_) => "closed",
-                    Silence::Flooded(_) => "flooded",
-                    Silence::Passed | Silence::Deaf(_) => "silence",
-                };
-                let (text, event) = describe(reading, &silence);
-                let mut observation =
-                    Observation::new(when, index).observed(text).at(reading.request(*number));
-                observation.evidence.extend(event);
-                seen.push(observation);
+                let silence = silence(reading, stimulus, call);
+                seen.extend(
+                    silence.map(|silence| unanswered(&silence, Some(reading.request(*number)))),
+                );
                 continue;
             };
             let frame = &ledger.received()[answer.frame];

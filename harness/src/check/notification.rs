@@ -1,10 +1,9 @@
 //! Notifications: never answered, never deadly.
 
-use super::answer::{Silence, describe, silence};
+use super::answer::{Silence, describe, silence_after};
 use super::stdout::push_bounded;
 use super::{Evidence, Judge, Observation};
 use crate::catalogue::Requirement;
-use crate::ledger::Stimulus;
 
 pub(super) const JUDGES: &[(&str, Judge)] = &[("notification-silence", never_answered)];
 
@@ -22,15 +21,10 @@ fn never_answered(evidence: &Evidence<'_>, requirement: &Requirement) -> Vec<Obs
                 .observed(format!("an answer to {}", stimulus.variant));
             push_bounded(&mut seen, observation, || reading.received(&ledger.received()[*frame]));
         }
-        let Some(barrier) = stimulus.barrier else { continue };
-        let call = &ledger.calls()[barrier];
-        if !call.answers.is_empty() {
+        let answered = |barrier: usize| !ledger.calls()[barrier].answers.is_empty();
+        if stimulus.barrier.is_some_and(answered) {
             seen.push(Observation::new("silence", index));
-            continue;
-        }
-        let waited =
-            Stimulus { waited: stimulus.barrier_waited, barrier: None, ..stimulus.clone() };
-        if let Some(ended @ Silence::Ended(..)) = silence(reading, &waited, call) {
+        } else if let Some(ended @ Silence::Ended(..)) = silence_after(reading, stimulus) {
             let (text, event) = describe(reading, &ended);
             let mut observation = Observation::new("exited", index)
                 .observed(format!("after {}: {text}", stimulus.variant));

@@ -1,9 +1,9 @@
 //! What the subject makes of bad lines, and of good ones that arrive in odd pieces.
 
-use super::answer::{Silence, describe, silence};
+use super::answer::{Silence, describe, silence, silence_after, unsent};
 use super::{Evidence, Judge, Observation};
 use crate::catalogue::Requirement;
-use crate::ledger::{End, Match, Stimulus};
+use crate::ledger::{End, Match};
 
 pub(super) const JUDGES: &[(&str, Judge)] = &[("survive", survive), ("cut", cut)];
 
@@ -11,15 +11,12 @@ pub(super) const JUDGES: &[(&str, Judge)] = &[("survive", survive), ("cut", cut)
 fn survive(evidence: &Evidence<'_>, requirement: &Requirement) -> Vec<Observation> {
     let mut seen = Vec::new();
     for (index, reading, stimulus) in evidence.stimuli(requirement) {
-        let Some(barrier) = stimulus.barrier else { continue };
-        let call = &reading.ledger.calls()[barrier];
-        if !call.answers.is_empty() {
+        let calls = reading.ledger.calls();
+        if stimulus.barrier.is_some_and(|barrier| !calls[barrier].answers.is_empty()) {
             seen.push(Observation::new("survived", index));
             continue;
         }
-        let waited =
-            Stimulus { waited: stimulus.barrier_waited, barrier: None, ..stimulus.clone() };
-        let Some(silence) = silence(reading, &waited, call) else { continue };
+        let Some(silence) = silence_after(reading, stimulus) else { continue };
         let when = match silence {
             Silence::Ended(End::Signal(_), _) => "signal",
             Silence::Ended(End::Code(_), _) => "exited",
@@ -69,6 +66,14 @@ fn cut(evidence: &Evidence<'_>, requirement: &Requirement) -> Vec<Observation> {
                 observation.evidence.extend(event);
                 seen.push(observation);
             }
+        }
+        if let Some(silence) = unsent(reading, stimulus).filter(|_| seen.len() == before) {
+            let when = if matches!(silence, Silence::Ended(..)) { "exited" } else { "unanswered" };
+            let (text, event) = describe(reading, &silence);
+            let text = format!("{}: {text}", stimulus.variant);
+            let mut observation = Observation::new(when, index).observed(text);
+            observation.evidence.extend(event);
+            seen.push(observation);
         }
         if seen.len() == before && !stimulus.calls.is_empty() {
             let all = stimulus.delivered == stimulus.cuts;

@@ -70,6 +70,7 @@ impl Ledger {
                 }
             }
             Fact::Taken => self.stimuli.taken(),
+            Fact::WriteFailed(_) => self.stimuli.write_failed(),
             Fact::Received(bytes) => {
                 let owner = self.stimuli.current();
                 let new = self.received.push(&bytes.0, event.at, owner);

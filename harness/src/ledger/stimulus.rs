@@ -26,6 +26,8 @@ pub struct Stimulus {
     pub barrier: Option<usize>,
     /// What came of waiting for the barrier's answer.
     pub barrier_waited: Option<Waited>,
+    /// Whether something of it, or of its barrier, could not be written, because nobody reads any more.
+    pub write_failed: bool,
     /// The cuts that were planned.
     pub cuts: usize,
     /// The cuts at which everything before had been taken before more was sent.
@@ -87,6 +89,7 @@ impl Stimuli {
                     waited: None,
                     barrier: None,
                     barrier_waited: None,
+                    write_failed: false,
                     cuts: *cuts,
                     delivered: 0,
                 });
@@ -133,6 +136,14 @@ impl Stimuli {
             self.chunks += 1;
         }
         self.taken = false;
+    }
+
+    pub(super) fn write_failed(&mut self) {
+        if self.owner != Owner::Nobody
+            && let Some(stimulus) = self.all.last_mut()
+        {
+            stimulus.write_failed = true;
+        }
     }
 
     pub(super) fn taken(&mut self) {

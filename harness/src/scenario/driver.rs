@@ -14,6 +14,9 @@ use crate::session::{Session, Waiting};
 use crate::split::SplitPlan;
 use crate::transcript::{Expect, Mark, Transcript};
 
+/// Ids that we choose for ourselves begin here, so that none is the twin of an id that a scenario tries out.
+const FIRST_ID: u64 = 1001;
+
 /// How long things may take.
 #[derive(Clone, Copy, Debug)]
 pub struct Deadlines {
@@ -96,7 +99,7 @@ impl Driver {
             deadlines,
             call_tools,
             rng,
-            next: 1,
+            next: FIRST_ID,
             end_variant: "after the session",
         }
     }
