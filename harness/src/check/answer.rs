@@ -3,7 +3,7 @@
 use super::stdout::push_bounded;
 use super::{Evidence, Judge, Observation, Reading};
 use crate::catalogue::Requirement;
-use crate::ledger::{Call, End, Match, Shape, Stimulus};
+use crate::ledger::{Call, End, Frame, Match, Shape, Stimulus};
 use crate::transcript::Expect;
 use crate::verdict::EvidenceRef;
 
@@ -108,10 +108,13 @@ fn id_echo(evidence: &Evidence<'_>, _: &Requirement) -> Vec<Observation> {
         for (number, call) in ledger.calls().iter().enumerate() {
             for answer in &call.answers {
                 let frame = &ledger.received()[answer.frame];
+                if is_judged_elsewhere(reading, call, frame) {
+                    continue;
+                }
                 let when = match answer.matched {
                     Match::Exact => "echoed",
                     Match::OtherType => "other-type",
-                    Match::OnlyOpen => "wrong-id",
+                    Match::ByOrder => "wrong-id",
                 };
                 let id = frame.messages()[answer.element].id.clone();
                 let observation = Observation::new(when, index)
@@ -124,8 +127,8 @@ fn id_echo(evidence: &Evidence<'_>, _: &Requirement) -> Vec<Observation> {
         for unmatched in ledger.unmatched() {
             let frame = &ledger.received()[*unmatched];
             let expect = frame.stimulus.map(|stimulus| ledger.stimuli()[stimulus].expect);
-            if matches!(expect, Some(Expect::Silence | Expect::Free)) {
-                // An answer to what must not, or may not, be answered: judged as such.
+            if matches!(expect, Some(Expect::Silence | Expect::Free)) || frame.not_utf8.is_some() {
+                // An answer to what must not, or may not, be answered, or in the wrong encoding: judged as such.
                 continue;
             }
             for facts in frame.messages() {
@@ -139,6 +142,12 @@ fn id_echo(evidence: &Evidence<'_>, _: &Requirement) -> Vec<Observation> {
         }
     }
     seen
+}
+
+/// Whether an id that is not the request's has a cause that a check of its own looks for: cuts, or the encoding.
+fn is_judged_elsewhere(reading: &Reading, call: &Call, frame: &Frame) -> bool {
+    let stimuli = reading.ledger.stimuli();
+    frame.not_utf8.is_some() || call.stimulus.is_some_and(|stimulus| stimuli[stimulus].cuts > 0)
 }
 
 fn shown(id: &crate::ledger::IdFacts) -> String {
@@ -273,6 +282,7 @@ fn method_not_found(evidence: &Evidence<'_>, requirement: &Requirement) -> Vec<O
                 (Shape::Error, Some(-32601)) => ("not-found", String::new()),
                 (Shape::Error, Some(code)) => ("other-code", format!("the code {code}")),
                 (Shape::Error, None) => ("other-code", "a code that is no integer".into()),
+                (Shape::Neither, _) => ("other-code", "neither a result nor an error".into()),
                 // What has both is judged as that; here it is no refusal.
                 _ => ("result", "a result".into()),
             };

@@ -69,7 +69,7 @@ fn error_text(facts: &Facts) -> String {
 
 /// What the result of an opening request lacks.
 fn missing(method: &str, facts: &Facts, revision: &str) -> Option<String> {
-    let result = facts.result_value()?;
+    let Some(result) = facts.result_value() else { return Some("result is missing".into()) };
     let is_text = |value: Option<&Value>| value.is_some_and(Value::is_string);
     let problem = if method == "initialize" {
         if !is_text(result.get("protocolVersion")) {

@@ -1,7 +1,7 @@
 //! What the subject makes of bad lines, and of good ones that arrive in odd pieces.
 
 use super::answer::{Silence, describe, silence, silence_after, unsent};
-use super::{Evidence, Judge, Observation};
+use super::{Evidence, Judge, Observation, Reading};
 use crate::catalogue::Requirement;
 use crate::ledger::{End, Match};
 
@@ -41,6 +41,9 @@ fn cut(evidence: &Evidence<'_>, requirement: &Requirement) -> Vec<Observation> {
     let mut seen = Vec::new();
     for (index, reading, stimulus) in evidence.stimuli(requirement) {
         let ledger = &reading.ledger;
+        if !is_read_whole(reading) {
+            continue;
+        }
         let before = seen.len();
         for number in &stimulus.calls {
             let call = &ledger.calls()[*number];
@@ -83,4 +86,14 @@ fn cut(evidence: &Evidence<'_>, requirement: &Requirement) -> Vec<Observation> {
         }
     }
     seen
+}
+
+/// Whether the request that was sent in one piece got its answer: else the pieces are not to blame.
+fn is_read_whole(reading: &Reading) -> bool {
+    let ledger = &reading.ledger;
+    let mut calls = ledger.stimuli_named("cut-whole").flat_map(|stimulus| &stimulus.calls);
+    calls.all(|call| {
+        let answer = ledger.calls()[*call].answers.first();
+        answer.is_some_and(|answer| answer.matched == Match::Exact)
+    })
 }

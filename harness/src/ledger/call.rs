@@ -41,8 +41,9 @@ pub enum Match {
     Exact,
     /// Its id is the request's in another type: `"7"` for `7`.
     OtherType,
-    /// Its id is no id of ours, but only this request was open.
-    OnlyOpen,
+    /// Its id is none of ours; it came when this request was the one that was open, or the one open longest where the
+    /// subject has not yet given any id back.
+    ByOrder,
 }
 
 /// All requests.
@@ -51,6 +52,8 @@ pub(super) struct Calls {
     calls: Vec<Call>,
     odd_ids: Vec<Id>,
     unmatched: Vec<usize>,
+    /// Whether the subject was seen to give an id back.
+    echoes: bool,
 }
 
 impl Calls {
@@ -77,7 +80,7 @@ impl Calls {
                     version,
                     ..
                 },
-            ] if version.as_deref() == Some("\"2.0\"") => (id, method),
+            ] if version.as_deref() == Some("\"2.0\"") && frame.not_utf8.is_none() => (id, method),
             // An answer to something malformed may carry the id that could be read out of it.
             others => {
                 self.odd_ids.extend(others.iter().filter_map(|facts| facts.id.valid().cloned()));
@@ -95,57 +98,81 @@ impl Calls {
         Some(self.calls.len() - 1)
     }
 
-    /// Takes note of a frame that was received. `strict`: what came is no reaction to a request, so only an exact
-    /// id makes it an answer.
+    /// Takes note of a frame that was received. `strict`: what came need not be a reaction to a request, so only its
+    /// id makes it an answer, unless the subject gives no id back.
     pub(super) fn received(&mut self, index: usize, frame: &Frame, strict: bool) {
         for (element, facts) in frame.messages().iter().enumerate() {
-            if !facts.is_answer() {
+            if !facts.is_answer() && facts.shape != Shape::Neither {
                 continue;
             }
             if let Some((call, matched)) = self.place(facts, strict) {
+                self.echoes |= matched != Match::ByOrder;
                 let answer = Answer { frame: index, element, at: frame.at, matched };
                 self.calls[call].answers.push(answer);
-            } else if facts.id.valid().is_none_or(|id| !self.odd_ids.contains(id)) {
+            } else if facts.is_answer() && !self.is_odd(facts) {
                 self.unmatched.push(index);
             }
         }
     }
 
+    /// Whether it has an id that we wrote into something that is no request.
+    fn is_odd(&self, facts: &Facts) -> bool {
+        facts.id.valid().is_some_and(|id| self.odd_ids.contains(id))
+    }
+
     /// The call that an answer belongs to.
     fn place(&self, facts: &Facts, strict: bool) -> Option<(usize, Match)> {
-        let id = facts.id.valid();
         let latest = |wanted: &dyn Fn(&Call) -> bool| self.calls.iter().rposition(wanted);
-        if let Some(id) = id {
-            if let Some(call) = latest(&|call| call.id == *id) {
-                return Some((call, Match::Exact));
-            }
-            let other = other_type(id);
-            if let Some(call) = latest(&|call| Some(&call.id) == other.as_ref()) {
-                return Some((call, Match::OtherType));
+        let is_open = |call: &Call| call.answers.is_empty();
+        if let Some(id) = facts.id.valid() {
+            let same = |call: &Call| call.id == *id;
+            let alike = |call: &Call| is_alike(&call.id, id);
+            let found = latest(&|call| same(call) && is_open(call))
+                .map(|call| (call, Match::Exact))
+                // `7` was answered long ago, and `"7"` waits: then this is the answer to that.
+                .or_else(|| {
+                    latest(&|call| alike(call) && is_open(call))
+                        .map(|call| (call, Match::OtherType))
+                })
+                .or_else(|| latest(&same).map(|call| (call, Match::Exact)))
+                .or_else(|| latest(&alike).map(|call| (call, Match::OtherType)));
+            if found.is_some() {
+                return found;
             }
         }
-        if strict {
+        // Whoever gives ids back means none by what has none; and what was not even read has none to give.
+        let of_no_request =
+            facts.shape == Shape::Neither || is_of_unread(facts) || self.is_odd(facts);
+        if (strict && self.echoes) || of_no_request {
             return None;
         }
-        let mut open = self.calls.iter().enumerate().filter(|(_, call)| call.answers.is_empty());
+        let mut open = self.calls.iter().enumerate().filter(|(_, call)| is_open(call));
         match (open.next(), open.next()) {
-            (Some((call, _)), None) => Some((call, Match::OnlyOpen)),
+            (Some((call, _)), None) => Some((call, Match::ByOrder)),
+            (Some((call, _)), Some(_)) if !self.echoes => Some((call, Match::ByOrder)),
             _ => None,
         }
     }
 }
 
-/// The same id, as a string if it is a number and as a number if it is a string of digits.
-fn other_type(id: &Id) -> Option<Id> {
-    match id {
-        Id::Number(number) => Some(Id::from(number.to_string().as_str())),
-        Id::String(text) => {
-            let raw = serde_json::value::RawValue::from_string(text.clone()).ok()?;
-            match Id::from_raw(&raw) {
-                Ok(number @ Id::Number(_)) => Some(number),
-                _ => None,
-            }
+/// Whether it says of something that it could not be read as a request.
+fn is_of_unread(facts: &Facts) -> bool {
+    facts.shape == Shape::Error
+        && facts.id.valid().is_none()
+        && matches!(facts.error_code(), Some(-32700 | -32600))
+}
+
+/// Whether two ids that differ are one in another form: a string of digits for a number, `1.0` for `1`.
+fn is_alike(one: &Id, other: &Id) -> bool {
+    let value = |text: &str| text.parse::<f64>().ok();
+    match (one, other) {
+        (Id::Number(one), Id::Number(other)) => {
+            one != other && value(&one.to_string()) == value(&other.to_string())
         }
-        Id::Null => None,
+        (Id::Number(number), Id::String(text)) | (Id::String(text), Id::Number(number)) => {
+            text.starts_with(|c: char| c == '-' || c.is_ascii_digit())
+                && value(text) == value(&number.to_string())
+        }
+        _ => false,
     }
 }

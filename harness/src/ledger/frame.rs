@@ -42,6 +42,8 @@ pub enum Kind {
     Blank,
     /// Valid JSON that is neither an object nor an array.
     Scalar,
+    /// A JSON object that has nothing of a message: a line of somebody's log.
+    Foreign,
     /// No JSON, for this reason, at this byte of the frame.
     NotJson {
         /// The reason, in words.

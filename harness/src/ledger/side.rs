@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use pipeproof_transport::line::{Ending, Item, LineDecoder};
-use pipeproof_transport::message::{self, Parsed, SyntaxErrorKind};
+use pipeproof_transport::message::{self, Envelope, Parsed, SyntaxErrorKind};
 
 use serde_json::value::RawValue;
 
@@ -203,6 +203,12 @@ fn is_message(kind: &Kind) -> bool {
     matches!(kind, Kind::Message(_) | Kind::Batch(_))
 }
 
+/// Whether an object has no member that makes a message, not even a bad one.
+fn is_foreign(envelope: &Envelope<'_>) -> bool {
+    let members = [envelope.jsonrpc, envelope.method, envelope.result, envelope.error];
+    members.iter().all(Option::is_none)
+}
+
 /// Whether it is an object or array that says nothing, as lines inside a printed message can be.
 fn is_bare(kind: &Kind) -> bool {
     match kind {
@@ -234,6 +240,7 @@ fn read(bytes: &[u8]) -> Read {
 /// What a line holds; the number of valid bytes when it is not UTF-8.
 fn read_text(bytes: &[u8]) -> Result<Kind, usize> {
     Ok(match message::parse(bytes) {
+        Ok(Parsed::Object(envelope)) if is_foreign(&envelope) => Kind::Foreign,
         Ok(Parsed::Object(envelope)) => Kind::Message(Box::new(Facts::read(&envelope))),
         Ok(Parsed::Array(elements)) => {
             let facts = |raw: &RawValue| match message::parse(raw.get().as_bytes()) {

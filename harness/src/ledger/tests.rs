@@ -44,8 +44,8 @@ fn an_id_in_another_type_is_recognised_as_that() {
     let table = [
         (r#"1"#, r#""1""#, Match::OtherType),
         (r#""7""#, "7", Match::OtherType),
-        ("1", "2", Match::OnlyOpen),
-        ("1", "null", Match::OnlyOpen),
+        ("1", "2", Match::ByOrder),
+        ("1", "null", Match::ByOrder),
         ("1", "1", Match::Exact),
     ];
     for (asked, answered, matched) in table {
