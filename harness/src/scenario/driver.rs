@@ -165,9 +165,9 @@ impl Driver {
             Some(_) => {}
         }
         if let Some(then) = opening.then {
-            self.session.mark(Mark::Rest);
             let notification = self.dialect.notification(then, None);
-            self.send(&notification, &SplitPlan::Whole).await;
+            let stimulus = Stimulus::new("notification", Expect::Silence).variant(then);
+            self.tell(stimulus, &notification).await?;
         }
         self.session.mark(Mark::Open);
         Ok(())

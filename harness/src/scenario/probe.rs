@@ -78,7 +78,7 @@ impl Found {
                 self.revisions.extend(versions.filter_map(texts));
                 result.pointer("/_meta/io.modelcontextprotocol~1serverInfo")
             }
-            "initialize" => {
+            "initialize" if result.get("protocolVersion").is_some() => {
                 self.add(Era::Legacy);
                 self.revisions.extend(result.get("protocolVersion").and_then(texts));
                 result.get("serverInfo")
