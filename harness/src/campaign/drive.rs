@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::group::Group;
+use super::group::{Confirmed, Group};
 use super::{CampaignError, Options, RunEvent, Stop};
 use crate::catalogue;
 use crate::check::Reading;
@@ -69,13 +69,14 @@ impl<'a> Drive<'a> {
         }
     }
 
-    /// Drives the scenario of a session again, alone, with more patience; `None` when the user does not wait for it.
-    pub(super) async fn again<'g>(
+    /// Drives the scenario of a session again, alone, with more patience; its key among the group's confirmed ones, or
+    /// `None` when the user does not wait for it.
+    pub(super) async fn again(
         &mut self,
-        group: &'g mut Group,
+        group: &mut Group,
         session: usize,
         patience: u32,
-    ) -> Result<Option<&'g Reading>, CampaignError> {
+    ) -> Result<Option<Confirmed>, CampaignError> {
         let header = &group.readings[session].transcript.header;
         let key = (header.scenario.clone(), header.part);
         if !group.confirmed.contains_key(&key) {
@@ -87,7 +88,7 @@ impl<'a> Drive<'a> {
             }
             group.confirmed.insert(key.clone(), Reading::new(transcript));
         }
-        Ok(group.confirmed.get(&key))
+        Ok(Some(key))
     }
 
     /// Holds one session; its record, and whether it could be opened.

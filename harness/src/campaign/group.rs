@@ -5,13 +5,16 @@ use std::collections::BTreeMap;
 use crate::check::Reading;
 use crate::protocol::{Dialect, Era};
 
+/// A session in which a finding was looked for again: its scenario and part.
+pub(super) type Confirmed = (String, usize);
+
 /// One dialect, and what was recorded in it.
 #[derive(Debug)]
 pub(super) struct Group {
     pub(super) dialect: Dialect,
     pub(super) readings: Vec<Reading>,
     /// Sessions in which a finding was looked for again, by scenario and part.
-    pub(super) confirmed: BTreeMap<(String, usize), Reading>,
+    pub(super) confirmed: BTreeMap<Confirmed, Reading>,
     negotiated: Option<String>,
 }
 
@@ -34,5 +37,18 @@ impl Group {
             self.negotiated = (self.dialect.negotiated)(&reading.ledger);
         }
         self.readings.push(reading);
+    }
+
+    /// Hands out all sessions with this confirmed one before them: a judge may need the others to compare it with.
+    pub(super) fn with_confirmed<T>(
+        &mut self,
+        key: &Confirmed,
+        judge: impl FnOnce(&[Reading]) -> T,
+    ) -> Option<T> {
+        let reading = self.confirmed.remove(key)?;
+        self.readings.insert(0, reading);
+        let judged = judge(&self.readings);
+        self.confirmed.insert(key.clone(), self.readings.remove(0));
+        Some(judged)
     }
 }
