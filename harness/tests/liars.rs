@@ -1,160 +1,182 @@
-//! Liars: each named fault is caught by exactly the requirements that it breaks, and the honest server breaks none.
+//! Each liar is caught by its checks and by no other, and the honest server by none.
 
 #![expect(clippy::unwrap_used, reason = "in a test, what failed is the message")]
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::fmt::Write as _;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 use std::time::Duration;
 
-use pipeproof::campaign::{Options, Profile, Run, Stop, certify};
+use pipeproof::campaign::{Options, Run, Stop, certify};
 use pipeproof::catalogue::Catalogue;
-use pipeproof::liar::{FaultInfo, faults};
+use pipeproof::liar::{EraChoice, FaultInfo, faults};
 use pipeproof::protocol::Era;
 use pipeproof::session::Pacing;
 use pipeproof::subject::Subject;
 use pipeproof::verdict::{Conformance, Robustness, Verdict};
 
-/// How many campaigns run at once; each mostly waits.
-const AT_ONCE: usize = 4;
+/// Campaigns that are held at once: most of those that take long only wait.
+const AT_ONCE: usize = 8;
 
-fn liar(fault: Option<&str>, era: &str) -> Subject {
-    let binary = env!("CARGO_BIN_EXE_pipeproof");
-    let words = ["liar"].into_iter().chain(fault).chain(["--era", era]);
-    Subject {
-        launcher: Some(PathBuf::from(binary)),
-        ..Subject::new(binary, words.map(Into::into))
-    }
-}
-
+/// Short, and still no deadline that a busy machine misses: what is late is asked for again with four times as much.
 fn options() -> Options {
     Options {
         timeout: Duration::from_millis(1500),
-        start_timeout: Duration::from_millis(2500),
-        seed: 1,
+        start_timeout: Duration::from_secs(2),
         ..Options::default()
     }
 }
 
-fn run(subject: &Subject, options: &Options) -> Run {
+fn run(fault: Option<&str>, era: EraChoice, options: &Options) -> Run {
+    let program = env!("CARGO_BIN_EXE_pipeproof");
+    let args = ["liar", "--era", era.as_str()].into_iter().chain(fault).map(Into::into);
+    let subject = Subject { launcher: Some(program.into()), ..Subject::new(program, args) };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    runtime.block_on(certify(subject, options, &Stop::new(), &mut |_| {})).unwrap()
+    runtime.block_on(certify(&subject, options, &Stop::new(), &mut |_| {})).unwrap()
 }
 
-/// The ids of what was found wrong.
+/// The requirements that were not met, by id.
 fn found(run: &Run) -> BTreeSet<&str> {
-    run.results
+    let found = run
+        .results
         .iter()
-        .filter(|result| matches!(result.verdict, Verdict::Fail | Verdict::Warn | Verdict::Error))
-        .map(|result| result.id.as_str())
-        .collect()
+        .filter(|result| matches!(result.verdict, Verdict::Fail | Verdict::Warn | Verdict::Error));
+    found.map(|result| result.id.as_str()).collect()
 }
 
-/// The ids that have to find a fault in an era.
+/// What a run says beside passes, for a test that fails.
+fn shown(run: &Run) -> String {
+    let mut text = String::new();
+    for result in run.results.iter().filter(|result| result.verdict != Verdict::Pass) {
+        let (era, verdict, id) = (result.era, result.verdict, &result.id);
+        writeln!(text, "    {verdict} {id} ({era}): {}", result.observed).unwrap();
+    }
+    text
+}
+
+/// The ids that have to catch a fault, of those that bind in an era.
 fn expected(fault: &FaultInfo, era: Era) -> BTreeSet<&'static str> {
-    let revision = if era == Era::Legacy { "2025-11-25" } else { "2026-07-28" };
-    let binds = |id: &&str| Catalogue::built_in().get(id).is_some_and(|row| row.binds(era, revision));
-    fault.caught_by.iter().copied().filter(binds).collect()
+    let revision = match era {
+        Era::Legacy => "2025-11-25",
+        Era::Modern => "2026-07-28",
+    };
+    let catalogue = Catalogue::built_in();
+    let binds = |id: &&&str| {
+        let row = catalogue.get(id).unwrap_or_else(|| panic!("{}: no check {id}", fault.name));
+        row.binds(era, revision)
+    };
+    fault.caught_by.iter().filter(binds).copied().collect()
+}
+
+/// What is wrong with how a fault was caught, if anything.
+fn complaint(fault: &FaultInfo, era: Era) -> Option<String> {
+    let run = run(Some(fault.name), era.into(), &options());
+    let (expected, found) = (expected(fault, era), found(&run));
+    let flaky = run.results.iter().any(|result| result.flaky);
+    (flaky || expected != found).then(|| {
+        let shown = shown(&run);
+        format!("{} --era {era}: expected {expected:?}, found {found:?}\n{shown}", fault.name)
+    })
 }
 
 #[test]
-fn every_fault_is_caught_by_exactly_its_requirements() {
-    let cases: Vec<(&FaultInfo, Era)> =
-        faults().iter().flat_map(|fault| fault.eras.iter().map(move |era| (fault, *era))).collect();
-    let next = AtomicUsize::new(0);
-    let wrong = Mutex::new(Vec::new());
-    std::thread::scope(|scope| {
+fn every_fault_is_caught_by_its_checks_and_by_no_other() {
+    let all = faults().iter().flat_map(|fault| fault.eras.iter().map(move |era| (fault, *era)));
+    let wanted = std::env::var("PIPEPROOF_TEST_LIAR").ok();
+    let mut queue: Vec<_> =
+        all.filter(|(fault, _)| wanted.as_deref().is_none_or(|name| name == fault.name)).collect();
+    // Whatever waits for an exit that does not come takes longest, so it begins first.
+    queue.sort_by_key(|(fault, _)| fault.caught_by.iter().any(|id| id.contains("exit-on")));
+    let queue = Mutex::new(queue);
+    let complaints = Mutex::new(Vec::new());
+    thread::scope(|scope| {
         for _ in 0..AT_ONCE {
             scope.spawn(|| {
-                while let Some((fault, era)) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let run = run(&liar(Some(fault.name), era.as_str()), &options());
-                    let (found, expected) = (found(&run), expected(fault, *era));
-                    if found != expected {
-                        let details: Vec<String> = run
-                            .results
-                            .iter()
-                            .filter(|result| found.contains(result.id.as_str()))
-                            .map(|result| format!("  {} {}: {}", result.verdict, result.id, result.observed))
-                            .collect();
-                        let details = details.join("\n");
-                        let text = format!("{} ({era}): expected {expected:?}, found\n{details}", fault.name);
-                        wrong.lock().unwrap().push(text);
-                    }
+                loop {
+                    let Some((fault, era)) = queue.lock().unwrap().pop() else { break };
+                    let complaint = complaint(fault, era);
+                    complaints.lock().unwrap().extend(complaint);
                 }
             });
         }
     });
-    let wrong = wrong.into_inner().unwrap();
-    assert!(wrong.is_empty(), "{} of {} cases:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
+    let complaints = complaints.into_inner().unwrap();
+    assert!(complaints.is_empty(), "{} liars:\n{}", complaints.len(), complaints.join("\n"));
 }
 
 #[test]
-fn the_honest_server_passes_everything_in_every_era() {
-    for era in ["legacy", "modern", "dual"] {
-        let run = run(&liar(None, era), &options());
+fn the_honest_server_is_caught_by_nothing() {
+    for era in EraChoice::ALL {
+        let run = run(None, era, &options());
+        let shown = shown(&run);
+        assert_eq!(run.conformance, Conformance::Conformant, "{era}:\n{shown}");
+        assert_eq!(run.robustness, Robustness::Sound, "{era}:\n{shown}");
         for result in &run.results {
-            let fine = matches!(result.verdict, Verdict::Pass | Verdict::NotApplicable);
-            assert!(fine, "{era}: {} {}: {}", result.verdict, result.id, result.observed);
+            let fine = match result.id.as_str() {
+                // No client falls back from a server that answers the probe.
+                "mcp.life.probe-legacy" => [Verdict::Pass, Verdict::NotApplicable],
+                _ => [Verdict::Pass; 2],
+            };
+            assert!(fine.contains(&result.verdict), "{era}: {}:\n{shown}", result.id);
         }
-        assert_eq!(run.conformance, Conformance::Conformant, "{era}");
-        assert_eq!(run.robustness, Robustness::Sound, "{era}");
-        assert_eq!(run.delivery.planned, run.delivery.delivered, "{era}");
-        assert!(run.delivery.planned > 50, "{era}");
+        assert_eq!(run.delivery.delivered, run.delivery.planned, "{era}");
+        let eras: Vec<EraChoice> = run.subject.eras.iter().map(|era| (*era).into()).collect();
+        match era {
+            EraChoice::Dual => assert_eq!(eras, [EraChoice::Legacy, EraChoice::Modern]),
+            one => assert_eq!(eras, [one]),
+        }
+    }
+}
+
+/// So that no judge can be lost without a test that fails.
+#[test]
+fn every_requirement_has_a_liar() {
+    for row in Catalogue::built_in().requirements() {
+        let caught = |fault: &FaultInfo| {
+            fault.eras.iter().any(|era| expected(fault, *era).contains(row.id.as_str()))
+        };
+        assert!(faults().iter().any(caught), "no liar is caught by {}", row.id);
     }
 }
 
 #[test]
-fn every_requirement_is_broken_by_a_liar() {
-    for requirement in Catalogue::built_in().requirements() {
-        let caught = faults().iter().any(|fault| fault.caught_by.contains(&requirement.id.as_str()));
-        assert!(caught, "no liar breaks {}", requirement.id);
-    }
-}
-
-#[test]
-fn every_fault_names_requirements_that_exist_and_has_a_name_of_its_own() {
-    let mut names = BTreeSet::new();
+fn every_fault_has_a_name_of_its_own() {
+    let names: BTreeSet<&str> = faults().iter().map(|fault| fault.name).collect();
+    assert_eq!(names.len(), faults().len());
     for fault in faults() {
-        assert!(names.insert(fault.name), "{} stands twice", fault.name);
-        assert!(!fault.caught_by.is_empty(), "nothing catches {}", fault.name);
-        for id in fault.caught_by {
-            assert!(Catalogue::built_in().get(id).is_some(), "{}: no requirement {id}", fault.name);
-        }
+        assert!(!fault.eras.is_empty(), "{}", fault.name);
         for era in fault.eras {
             assert!(!expected(fault, *era).is_empty(), "nothing catches {} in {era}", fault.name);
         }
     }
 }
 
-/// The smallest run that sends cuts.
-fn cuts(pacing: Pacing) -> Run {
-    let options = Options {
-        profile: Profile::Quick,
-        only: vec!["mcp.stdio.utf8-split-read".into()],
-        pacing,
-        ..options()
-    };
-    run(&liar(Some("cut-inside-euro"), "legacy"), &options)
+const CUT: &str = "mcp.stdio.utf8-split-read";
+
+fn only_cuts(pacing: Pacing) -> Options {
+    Options { only: vec![CUT.into()], pacing, ..options() }
 }
 
 #[test]
-fn a_fault_in_one_cut_of_one_character_is_caught_every_time() {
-    for number in 0..100 {
-        let run = cuts(Pacing::PipeEmpty);
-        assert_eq!(found(&run), BTreeSet::from(["mcp.stdio.utf8-split-read"]), "run {number}");
-        assert_eq!(run.delivery.planned, run.delivery.delivered, "run {number}");
+fn a_cut_inside_a_character_is_caught_every_time() {
+    for round in 0..100 {
+        let options = Options { seed: round, ..only_cuts(Pacing::PipeEmpty) };
+        let run = run(Some("cut-inside-euro"), EraChoice::Legacy, &options);
+        assert_eq!(found(&run), BTreeSet::from([CUT]), "round {round}:\n{}", shown(&run));
     }
 }
 
-/// Without pacing the pieces arrive as one, so the fault does not show; and the run must not claim that it would have.
 #[test]
-fn without_pacing_a_cut_is_not_delivered_and_proves_nothing() {
-    for _ in 0..5 {
-        let run = cuts(Pacing::Off);
-        assert_eq!(run.delivery.delivered, 0);
-        assert!(run.delivery.planned > 0);
-        let result = run.results.iter().find(|result| result.id == "mcp.stdio.utf8-split-read");
-        assert_ne!(result.unwrap().verdict, Verdict::Pass);
+fn without_pacing_no_cut_counts() {
+    for fault in [None, Some("cut-inside-euro")] {
+        let run = run(fault, EraChoice::Legacy, &only_cuts(Pacing::Off));
+        assert!(run.delivery.planned > 50, "{:?}", run.delivery);
+        assert_eq!(run.delivery.delivered, 0, "{:?}", run.delivery);
+        let result = run.results.iter().find(|result| result.id == CUT).unwrap();
+        // A cut may reach the subject by chance, and what it shows is shown; but nothing is proven by its absence.
+        let fine = [Verdict::Untestable, Verdict::Warn];
+        assert!(fine.contains(&result.verdict), "{}", result.observed);
+        assert!(fault.is_some() || result.verdict == Verdict::Untestable, "{}", result.observed);
     }
 }
