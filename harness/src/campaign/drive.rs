@@ -20,6 +20,9 @@ const EXIT_KNOWN: Duration = Duration::from_millis(300);
 /// How long silence has to last beside an answered barrier to mean something.
 const SILENCE: Duration = Duration::from_secs(1);
 
+/// How many sessions in which the subject goes deaf are enough: each costs its deadlines. One that dies costs nothing.
+const DEAF_SESSIONS: usize = 2;
+
 /// What it takes to hold sessions with a subject.
 pub(super) struct Drive<'a> {
     subject: &'a Subject,
@@ -54,6 +57,7 @@ impl<'a> Drive<'a> {
         mut scenario: Scenario,
         group: &mut Group,
     ) -> Result<bool, CampaignError> {
+        let mut deaf = 0;
         loop {
             if self.stop.is_stopped() {
                 return Ok(false);
@@ -61,9 +65,10 @@ impl<'a> Drive<'a> {
             let (transcript, opened) = self.session(scenario, &group.dialect, 1).await?;
             let reading = Reading::new(transcript);
             let next = next_part(scenario, &reading);
+            deaf += usize::from(reading.ledger.process().ended_early().is_none());
             group.keep(reading);
             match next {
-                Some(part) if opened => scenario = scenario.from_part(part),
+                Some(part) if opened && deaf < DEAF_SESSIONS => scenario = scenario.from_part(part),
                 _ => return Ok(opened),
             }
         }
