@@ -1,6 +1,6 @@
 //! Judgement: the words of a verdict and the rules that turn many verdicts into one.
 //!
-//! [`word`] holds the words, [`rules`] the rules, [`exit`] the exit statuses. Everything here is pure: it
+//! `word` holds the words, `rules` the rules, `exit` the exit statuses. Everything here is pure: it
 //! sees results, never a subject, a transcript or a clock.
 
 mod exit;

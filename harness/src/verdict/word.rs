@@ -1,6 +1,6 @@
 //! The words of a verdict, one meaning each, spelled alike in every report.
 //!
-//! No rule stands here: how verdicts combine is the business of [`super::rules`].
+//! No rule stands here: how verdicts combine is the business of `super::rules`.
 
 use std::fmt;
 use std::str::FromStr;
