@@ -56,12 +56,18 @@ fn shell(
     at: u64,
 ) -> String {
     let mut script = String::from("{ ");
+    let mut millis = 0;
     for piece in pieces(reading, at) {
         match piece {
             Piece::Bytes(bytes) => _ = write!(script, "printf '{}'; ", printf(&bytes)),
-            Piece::Pause(seconds) => _ = write!(script, "sleep {seconds}; "),
+            Piece::Pause(pause) => {
+                millis += pause;
+                _ = write!(script, "sleep {}; ", seconds(pause));
+            }
         }
     }
+    // A server that stays is ended, but not before it has been told everything.
+    let limit = millis.div_ceil(1000) + 15;
     script.push_str("} | ");
     if let Some(cwd) = cwd {
         script.insert_str(0, &format!("cd {cwd} && "));
@@ -73,7 +79,7 @@ fn shell(
             _ = write!(script, "{} ", quote(&pair));
         }
     }
-    _ = write!(script, "timeout 20 {command}; echo \"exit status $?\"");
+    _ = write!(script, "timeout {limit} {command}; echo \"exit status $?\"");
     let left = reading.ledger.process().left.iter().flatten().next();
     if let Some(left) = left {
         _ = write!(script, "; ps -A -o pid,ppid,comm | grep -F {}", quote(&left.name));
@@ -83,7 +89,8 @@ fn shell(
 
 enum Piece {
     Bytes(Vec<u8>),
-    Pause(&'static str),
+    /// Milliseconds.
+    Pause(u64),
 }
 
 /// What was sent for the opening and for the stimulus that was on when the finding was seen.
@@ -99,15 +106,15 @@ fn pieces(reading: &Reading, at: u64) -> Vec<Piece> {
                 number += 1;
                 sent_in_stimulus = false;
             }
-            Fact::Mark(Mark::Barrier) if number == wanted => pieces.push(Piece::Pause("0.5")),
+            Fact::Mark(Mark::Barrier) if number == wanted => pieces.push(Piece::Pause(500)),
             Fact::Mark(Mark::Open) => {
                 opened = true;
-                pieces.push(Piece::Pause("2"));
+                pieces.push(Piece::Pause(2000));
             }
             Fact::Taken => taken = true,
             Fact::Sent(bytes) if !opened || number == wanted => {
                 if sent_in_stimulus && taken && number == wanted {
-                    pieces.push(Piece::Pause("0.1"));
+                    pieces.push(Piece::Pause(100));
                 }
                 match pieces.last_mut() {
                     Some(Piece::Bytes(last)) => last.extend_from_slice(&bytes.0),
@@ -122,10 +129,18 @@ fn pieces(reading: &Reading, at: u64) -> Vec<Piece> {
             break;
         }
     }
-    if !matches!(pieces.last(), Some(Piece::Pause("2"))) {
-        pieces.push(Piece::Pause("2"));
+    if !matches!(pieces.last(), Some(Piece::Pause(2000))) {
+        pieces.push(Piece::Pause(2000));
     }
     pieces
+}
+
+/// A pause as `sleep` takes it.
+fn seconds(millis: u64) -> String {
+    match (millis / 1000, millis % 1000) {
+        (whole, 0) => whole.to_string(),
+        (whole, rest) => format!("{whole}.{}", format!("{rest:03}").trim_end_matches('0')),
+    }
 }
 
 /// Bytes as the format of `printf`, inside single quotes.
@@ -165,6 +180,14 @@ mod tests {
                 .output()
                 .unwrap();
             assert_eq!(output.stdout, word.as_bytes());
+        }
+    }
+
+    #[test]
+    fn a_pause_is_written_as_sleep_takes_it() {
+        let table = [(2000, "2"), (500, "0.5"), (100, "0.1"), (1050, "1.05")];
+        for (millis, text) in table {
+            assert_eq!(seconds(millis), text);
         }
     }
 

@@ -150,7 +150,8 @@ fn is_judged_elsewhere(reading: &Reading, call: &Call, frame: &Frame) -> bool {
     frame.not_utf8.is_some() || call.stimulus.is_some_and(|stimulus| stimuli[stimulus].cuts > 0)
 }
 
-fn shown(id: &crate::ledger::IdFacts) -> String {
+/// An id as a finding shows it.
+pub(super) fn shown(id: &crate::ledger::IdFacts) -> String {
     use crate::ledger::IdFacts;
     match id {
         IdFacts::Absent => "that is missing".into(),

@@ -1,6 +1,6 @@
 //! What the subject makes of bad lines, and of good ones that arrive in odd pieces.
 
-use super::answer::{Silence, describe, silence, silence_after, unsent};
+use super::answer::{Silence, describe, shown, silence, silence_after, unsent};
 use super::{Evidence, Judge, Observation, Reading};
 use crate::catalogue::Requirement;
 use crate::ledger::{End, Match};
@@ -54,11 +54,11 @@ fn cut(evidence: &Evidence<'_>, requirement: &Requirement) -> Vec<Observation> {
             if let Some(answer) = call.answers.first() {
                 if answer.matched != Match::Exact {
                     let frame = &ledger.received()[answer.frame];
-                    seen.push(
-                        observation("misread")
-                            .observed(format!("{}: another id than {}", stimulus.variant, call.id))
-                            .at(reading.received(frame)),
-                    );
+                    let id = shown(&frame.messages()[answer.element].id);
+                    let plan = &stimulus.variant;
+                    let text =
+                        format!("under the plan {plan} the id {} came back as {id}", call.id);
+                    seen.push(observation("misread").observed(text).at(reading.received(frame)));
                 }
             } else if let Some(silence) = silence(reading, stimulus, call) {
                 let when =

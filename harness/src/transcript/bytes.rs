@@ -64,7 +64,7 @@ impl<'de> Visitor<'de> for BytesVisitor {
 }
 
 /// Shows bytes so that a person can read them and a terminal cannot be steered by them: printable ASCII as it is,
-/// `\n`, `\r`, `\t`, `\\`, whole characters of UTF-8 that are letters or symbols as they are, everything else `\xNN`.
+/// `\n`, `\r`, `\t`, `\\`, whole characters of UTF-8 that can be seen as they are, everything else `\xNN`.
 /// What exceeds `limit` bytes is cut off, and the number of bytes left out is said.
 #[must_use]
 pub fn escape(bytes: &[u8], limit: usize) -> String {
@@ -78,7 +78,8 @@ pub fn escape(bytes: &[u8], limit: usize) -> String {
                 '\t' => text.push_str("\\t"),
                 '\\' => text.push_str("\\\\"),
                 ' '..='~' => text.push(c),
-                c if c.is_alphanumeric() => text.push(c),
+                // What a debugger would show as it is: no control, no format, no unusual space.
+                c if c.escape_debug().count() == 1 => text.push(c),
                 c => {
                     let mut buffer = [0; 4];
                     push_hex(&mut text, c.encode_utf8(&mut buffer).as_bytes());
@@ -114,7 +115,10 @@ mod tests {
     #[test]
     fn what_could_steer_a_terminal_is_escaped() {
         assert_eq!(escape(b"\x1b[31m\x07\r\n", 99), "\\x1b[31m\\x07\\r\\n");
-        assert_eq!(escape("a\u{202e}b\u{85}é".as_bytes(), 99), "a\\xe2\\x80\\xaeb\\xc2\\x85é");
+        assert_eq!(
+            escape("a\u{202e}b\u{85}é€😀".as_bytes(), 99),
+            "a\\xe2\\x80\\xaeb\\xc2\\x85é€😀"
+        );
         assert_eq!(escape(b"abcdef", 2), "ab… (4 bytes more)");
     }
 }
