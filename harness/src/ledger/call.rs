@@ -3,6 +3,7 @@
 use pipeproof_transport::message::Id;
 
 use super::{Facts, Frame, IdFacts, Shape};
+use crate::transcript::Expect;
 
 /// A request of ours.
 #[derive(Clone, Debug)]
@@ -98,14 +99,23 @@ impl Calls {
         Some(self.calls.len() - 1)
     }
 
-    /// Takes note of a frame that was received. `strict`: what came need not be a reaction to a request, so only its
-    /// id makes it an answer, unless the subject gives no id back.
-    pub(super) fn received(&mut self, index: usize, frame: &Frame, strict: bool) {
+    /// Takes note of a frame that was received while this kind of reaction was called for. Where that is none, or any,
+    /// only its id makes it an answer to a request, unless the subject gives no id back.
+    pub(super) fn received(&mut self, index: usize, frame: &Frame, expect: Option<Expect>) {
+        let strict = matches!(expect, Some(Expect::Silence | Expect::Free));
         for (element, facts) in frame.messages().iter().enumerate() {
             if !facts.is_answer() && facts.shape != Shape::Neither {
                 continue;
             }
-            if let Some((call, matched)) = self.place(facts, strict) {
+            // What repeats an id of long ago while a notification waits is an answer to that, from whoever takes no id
+            // for the id 0.
+            let is_stale = |call: usize| {
+                expect == Some(Expect::Silence)
+                    && call + 2 < self.calls.len()
+                    && !self.calls[call].answers.is_empty()
+            };
+            let place = self.place(facts, strict).filter(|(call, _)| !is_stale(*call));
+            if let Some((call, matched)) = place {
                 self.echoes |= matched != Match::ByOrder;
                 let answer = Answer { frame: index, element, at: frame.at, matched };
                 self.calls[call].answers.push(answer);

@@ -19,7 +19,7 @@ pub use stimulus::{Stimulus, Waited};
 
 use pipeproof_transport::message::Id;
 
-use crate::transcript::{Event, Expect, Fact, Mark, Transcript};
+use crate::transcript::{Event, Fact, Mark, Transcript};
 use call::Calls;
 use side::Side;
 use stimulus::Stimuli;
@@ -101,8 +101,7 @@ impl Ledger {
         for index in new {
             let frame = &self.received.frames()[index];
             let expect = frame.stimulus.map(|stimulus| self.stimuli.all()[stimulus].expect);
-            let strict = matches!(expect, Some(Expect::Silence | Expect::Free));
-            self.calls.received(index, frame, strict);
+            self.calls.received(index, frame, expect);
         }
     }
 

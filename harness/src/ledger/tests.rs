@@ -1,7 +1,7 @@
 //! The ledger against hand-made events: frames, calls and stimuli as a judge will see them.
 
 use super::*;
-use crate::transcript::Bytes;
+use crate::transcript::{Bytes, Expect};
 
 /// A ledger fed with facts, one microsecond apart.
 fn ledger(facts: Vec<Fact>) -> Ledger {
@@ -44,6 +44,7 @@ fn an_id_in_another_type_is_recognised_as_that() {
     let table = [
         (r#"1"#, r#""1""#, Match::OtherType),
         (r#""7""#, "7", Match::OtherType),
+        ("1", "1.0", Match::OtherType),
         ("1", "2", Match::ByOrder),
         ("1", "null", Match::ByOrder),
         ("1", "1", Match::Exact),
@@ -56,6 +57,69 @@ fn an_id_in_another_type_is_recognised_as_that() {
         ]);
         assert_eq!(ledger.calls()[0].answers[0].matched, matched, "{asked} {answered}");
     }
+}
+
+#[test]
+fn two_ids_that_look_alike_are_not_taken_for_each_other() {
+    let ping = |id| sent(&format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"ping\"}}\n"));
+    let pong = |id| received(&format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{{}}}}\n"));
+    for answered in ["7", r#""7""#] {
+        let ledger = ledger(vec![ping(r#""7""#), pong(r#""7""#), ping("7"), pong(answered)]);
+        let answers: Vec<usize> = ledger.calls().iter().map(|call| call.answers.len()).collect();
+        assert_eq!(answers, [1, 1], "{answered}");
+    }
+}
+
+#[test]
+fn a_subject_that_gives_no_id_back_is_followed_by_order() {
+    let asked = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\"}\n{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"b\"}\n";
+    let null = "{\"jsonrpc\":\"2.0\",\"id\":null,\"result\":{}}\n";
+    let answers = |facts: Vec<Fact>| -> Vec<usize> {
+        ledger(facts).calls().iter().map(|call| call.answers.len()).collect()
+    };
+    assert_eq!(answers(vec![sent(asked), received(null)]), [1, 0]);
+    assert_eq!(answers(vec![sent(asked), received(null), received(null)]), [1, 1]);
+    // It has given one back, so null is none of the two that are open.
+    let echo = "{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":{}}\n";
+    let first = sent("{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"ping\"}\n");
+    assert_eq!(answers(vec![first, received(echo), sent(asked), received(null)]), [1, 0, 0]);
+}
+
+#[test]
+fn what_says_that_a_line_was_unreadable_answers_no_request() {
+    for code in [-32700, -32600] {
+        let ledger = ledger(vec![
+            stimulus("cut", Expect::Judged),
+            sent(PING_1),
+            received(&format!(
+                "{{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{{\"code\":{code},\"message\":\"\"}}}}\n"
+            )),
+        ]);
+        assert!(ledger.calls()[0].answers.is_empty());
+        assert_eq!(ledger.unmatched(), [0]);
+    }
+}
+
+#[test]
+fn a_response_without_result_or_error_is_an_answer_where_it_names_its_request() {
+    let ledger = ledger(vec![
+        sent(PING_1),
+        received("{\"jsonrpc\":\"2.0\"}\n{\"jsonrpc\":\"2.0\",\"id\":1}\n"),
+    ]);
+    assert_eq!(ledger.calls()[0].answers.len(), 1);
+    assert_eq!(ledger.calls()[0].answers[0].frame, 1);
+}
+
+#[test]
+fn a_log_line_in_json_is_no_message() {
+    let log = "{\"level\":30,\"id\":1,\"msg\":\"{\"}\n";
+    let ledger = ledger(vec![
+        sent(PING_1),
+        received(&format!("{log}{log}{{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{{}}}}\n")),
+    ]);
+    assert_eq!(ledger.stray_len(), 2 * log.len() as u64);
+    let [call] = ledger.calls() else { panic!("one call") };
+    assert_eq!((call.answers.len(), call.answers[0].frame), (1, 2));
 }
 
 #[test]
