@@ -17,7 +17,7 @@ use pipeproof::subject::Subject;
 use pipeproof::verdict::{Conformance, Robustness, Verdict};
 
 /// Campaigns that are held at once: most of those that take long only wait.
-const AT_ONCE: usize = 8;
+const AT_ONCE: usize = 12;
 
 /// Short, and still no deadline that a busy machine misses: what is late is asked for again with four times as much.
 fn options() -> Options {

@@ -1,7 +1,8 @@
 //! Faults in whether, and as what, a request or notification is replied to.
 
-use std::process::abort;
+use std::process::{abort, exit};
 
+use super::life::become_mute;
 use super::{BOTH, FaultInfo, INITIALIZE, LEGACY, NOT_FOUND, NOTIFICATION, ONE, PROBE};
 use crate::liar::fault::Lie;
 use crate::liar::honest::Reply;
@@ -37,6 +38,16 @@ fn known_methods() -> Vec<FaultInfo> {
             eras: BOTH,
             caught_by: &[ONE],
             lie: Lie::Reply(|_, heard, reply| reply.filter(|_| !heard.is("tools/list"))),
+        },
+        FaultInfo {
+            name: "closes-stdout-at-list",
+            about: "closes stdout at tools/list and lives on",
+            eras: BOTH,
+            caught_by: &[ONE],
+            lie: Lie::Reply(|_, heard, reply| match heard.is("tools/list") {
+                true => Err(become_mute()).ok(),
+                false => reply,
+            }),
         },
         FaultInfo {
             name: "aborts-at-list",
@@ -78,6 +89,14 @@ fn unknown_methods() -> Vec<FaultInfo> {
             lie: Lie::Reply(|_, _, reply| reply.filter(|reply| !is_not_found(reply))),
         },
         FaultInfo {
+            name: "exits-at-unknown-method",
+            about: "exits at a method that does not exist",
+            eras: BOTH,
+            // To a server of the legacy era server/discover is such a method.
+            caught_by: &[NOT_FOUND, PROBE],
+            lie: Lie::Reply(|_, _, reply| Some(if_not_found(reply?, |_| exit(1)))),
+        },
+        FaultInfo {
             name: "aborts-at-unknown-method",
             about: "crashes at a method that does not exist",
             eras: BOTH,
@@ -110,6 +129,15 @@ fn notifications() -> Vec<FaultInfo> {
             lie: Lie::Reply(
                 |_, heard, reply| if heard.notification { Some(refusal()) } else { reply },
             ),
+        },
+        FaultInfo {
+            name: "notification-refused-zero",
+            about: "answers each notification with an error that has the id 0",
+            eras: BOTH,
+            caught_by: &[NOTIFICATION],
+            lie: Lie::Reply(|_, heard, reply| {
+                if heard.notification { Some(refusal().with("id", "0")) } else { reply }
+            }),
         },
         FaultInfo {
             name: "notification-acknowledged",

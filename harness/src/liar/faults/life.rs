@@ -107,6 +107,6 @@ pub(super) fn faults() -> Vec<FaultInfo> {
 
 /// Goes on as a process that reads to the end and whose stdout is none of ours, so that the pipe is closed. Returns only
 /// when that fails.
-fn become_mute() -> io::Error {
+pub(super) fn become_mute() -> io::Error {
     Command::new("cat").stdout(Stdio::null()).exec()
 }

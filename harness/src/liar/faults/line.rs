@@ -1,6 +1,6 @@
 //! Faults in what is heard of a line.
 
-use std::process::exit;
+use std::process::{abort, exit};
 
 use pipeproof_transport::message::{self, Parsed, SyntaxError, SyntaxErrorKind};
 
@@ -82,6 +82,16 @@ pub(super) fn faults() -> Vec<FaultInfo> {
             lie: Lie::Line(|_, line| match message::parse(line) {
                 Ok(_) => Some(line.to_vec()),
                 Err(_) => exit(1),
+            }),
+        },
+        FaultInfo {
+            name: "aborts-at-bad-line",
+            about: "crashes at a line that is no JSON",
+            eras: BOTH,
+            caught_by: &[GARBAGE],
+            lie: Lie::Line(|_, line| match message::parse(line) {
+                Ok(_) => Some(line.to_vec()),
+                Err(_) => abort(),
             }),
         },
         FaultInfo {

@@ -1,5 +1,7 @@
 //! Faults in how reads become lines: right only while the bytes arrive as they were written.
 
+use std::process::exit;
+
 use super::{BOTH, FaultInfo, SPLIT, TWO_IN_ONE, UTF8_SPLIT};
 use crate::liar::fault::{Lie, Memory};
 
@@ -19,6 +21,14 @@ pub(super) fn faults() -> Vec<FaultInfo> {
                 let line = text.iter().map(|byte| if *byte == b'\n' { b' ' } else { *byte });
                 line.chain([b'\n']).collect()
             }),
+        },
+        FaultInfo {
+            name: "dies-at-half-a-line",
+            about: "exits at a read that does not end with a line end",
+            eras: BOTH,
+            // It is dead before it comes to a cut inside a character.
+            caught_by: &[SPLIT],
+            lie: Lie::Read(|_, read| if read.ends_with(b"\n") { read.to_vec() } else { exit(1) }),
         },
         FaultInfo {
             name: "decodes-each-read",

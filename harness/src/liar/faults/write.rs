@@ -1,6 +1,6 @@
 //! Faults in the bytes that are written for a message.
 
-use super::{BOTH, FaultInfo, LINES, ONE, PURITY, UTF8};
+use super::{BOTH, FaultInfo, ID, LINES, ONE, PURITY, UTF8};
 use crate::liar::fault::{Lie, Spoken};
 
 pub(super) fn faults() -> Vec<FaultInfo> {
@@ -13,6 +13,17 @@ pub(super) fn faults() -> Vec<FaultInfo> {
             lie: Lie::Write(|memory, spoken| {
                 memory.count += 1;
                 format!("[info] message {}\n{}\n", memory.count, spoken.json).into_bytes()
+            }),
+        },
+        FaultInfo {
+            name: "json-log-lines",
+            about: "writes its log on stdout as JSON, a line before each message",
+            eras: BOTH,
+            caught_by: &[PURITY],
+            lie: Lie::Write(|memory, spoken| {
+                memory.count += 1;
+                let log = format!(r#"{{"level":30,"id":{},"msg":"message"}}"#, memory.count);
+                format!("{log}\n{}\n", spoken.json).into_bytes()
             }),
         },
         FaultInfo {
@@ -74,6 +85,17 @@ pub(super) fn faults() -> Vec<FaultInfo> {
             lie: Lie::Write(|_, spoken| {
                 let mark = if spoken.first { "\u{feff}" } else { "" };
                 format!("{mark}{}\n", spoken.json).into_bytes()
+            }),
+        },
+        FaultInfo {
+            name: "ghost-reply",
+            about: "writes a response to a request that was never sent after its first message",
+            eras: BOTH,
+            caught_by: &[ID],
+            lie: Lie::Write(|_, spoken| {
+                let ghost = "{\"jsonrpc\":\"2.0\",\"id\":\"ghost\",\"result\":{}}\n";
+                let ghost = if spoken.first { ghost } else { "" };
+                format!("{}\n{ghost}", spoken.json).into_bytes()
             }),
         },
         FaultInfo {
