@@ -37,20 +37,20 @@ pub fn run(fault: Option<&str>, era: EraChoice, log_reads: Option<&Path>) -> io:
         Some(path) => Some(OpenOptions::new().create(true).append(true).open(path)?),
         None => None,
     };
-    let loop_ = Loop {
+    let service = Service {
         lie,
         memory: Memory::default(),
         server: Server::new(era),
         out: io::stdout().lock(),
         spoken: false,
     };
-    match loop_.serve(io::stdin().lock(), log) {
+    match service.serve(io::stdin().lock(), log) {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(ExitCode::SUCCESS),
         served => served.map(|()| ExitCode::SUCCESS),
     }
 }
 
-struct Loop<W> {
+struct Service<W> {
     lie: Option<Lie>,
     memory: Memory,
     server: Server,
@@ -58,7 +58,7 @@ struct Loop<W> {
     spoken: bool,
 }
 
-impl<W: Write> Loop<W> {
+impl<W: Write> Service<W> {
     fn serve(mut self, mut input: impl Read, mut log: Option<File>) -> io::Result<()> {
         if let Some(Lie::Start(lie)) = self.lie {
             lie(&mut self.out)?;
