@@ -18,6 +18,8 @@ pub(super) struct Discovered {
     pub(super) groups: Vec<Group>,
     /// What the subject says of itself.
     pub(super) found: Found,
+    /// What was recorded in no dialect of the subject's: kept, and not judged.
+    pub(super) aside: Option<Transcript>,
 }
 
 /// Finds out the eras of a server of MCP: `server/discover` first, `initialize` after it in the same process where that
@@ -35,12 +37,12 @@ pub(super) async fn mcp(drive: &mut Drive<'_>) -> Result<Discovered, CampaignErr
         let transcript = read(drive, Scenario::PROBE_LEGACY, &legacy, &mut found).await?;
         if found.eras.contains(&Era::Legacy) {
             legacy.keep(Reading::new(transcript));
-            return Ok(Discovered { groups: vec![legacy, modern], found });
+            return Ok(Discovered { groups: vec![legacy, modern], found, aside: None });
         }
-        return Ok(Discovered { groups: vec![modern], found });
+        return Ok(Discovered { groups: vec![modern], found, aside: Some(transcript) });
     }
     legacy.keep(Reading::new(transcript));
-    Ok(Discovered { groups: vec![legacy], found })
+    Ok(Discovered { groups: vec![legacy], found, aside: None })
 }
 
 /// Drives a scenario of discovery and reads what its answers tell.

@@ -61,7 +61,7 @@ pub async fn certify(
     events(RunEvent::Started { command: &command, seed: options.seed, profile: options.profile });
 
     let mut drive = Drive::new(subject, options, stop, events);
-    let Discovered { mut groups, found } = discover::mcp(&mut drive).await?;
+    let Discovered { mut groups, found, aside } = discover::mcp(&mut drive).await?;
     let facts = subject_facts(command, &found);
     drive.tell(RunEvent::EraFound { subject: &facts });
     for group in &mut groups {
@@ -114,7 +114,7 @@ pub async fn certify(
         starts,
         delivery: delivery(&groups),
         results,
-        transcripts: transcripts(groups),
+        transcripts: transcripts(groups, aside),
     };
     events(RunEvent::Finished { run: &run });
     Ok(run)
@@ -164,11 +164,12 @@ fn delivery(groups: &[Group]) -> Delivery {
 }
 
 /// Everything that was recorded, in the order of the sessions' start.
-fn transcripts(groups: Vec<Group>) -> Vec<Transcript> {
+fn transcripts(groups: Vec<Group>, aside: Option<Transcript>) -> Vec<Transcript> {
     let readings = groups
         .into_iter()
         .flat_map(|group| group.readings.into_iter().chain(group.confirmed.into_values()));
-    let mut all: Vec<Transcript> = readings.map(|reading| reading.transcript).collect();
+    let judged = readings.map(|reading| reading.transcript);
+    let mut all: Vec<Transcript> = judged.chain(aside).collect();
     all.sort_by(|one, other| one.header.session.cmp(&other.header.session));
     all
 }

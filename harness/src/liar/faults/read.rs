@@ -2,7 +2,7 @@
 
 use std::process::exit;
 
-use super::{BOTH, FaultInfo, SPLIT, TWO_IN_ONE, UTF8_SPLIT};
+use super::{BOTH, FaultInfo, ONE, SPLIT, TWO_IN_ONE, UTF8_SPLIT};
 use crate::liar::fault::{Lie, Memory};
 
 /// What a decoder puts in the place of bytes that it cannot read.
@@ -15,7 +15,7 @@ pub(super) fn faults() -> Vec<FaultInfo> {
             name: "one-read-one-message",
             about: "takes each read for one message",
             eras: BOTH,
-            caught_by: &[SPLIT, UTF8_SPLIT, TWO_IN_ONE],
+            caught_by: &[SPLIT, UTF8_SPLIT, TWO_IN_ONE, ONE],
             lie: Lie::Read(|_, read| {
                 let text = read.strip_suffix(b"\n").unwrap_or(read);
                 let line = text.iter().map(|byte| if *byte == b'\n' { b' ' } else { *byte });
@@ -27,7 +27,7 @@ pub(super) fn faults() -> Vec<FaultInfo> {
             about: "exits at a read that does not end with a line end",
             eras: BOTH,
             // It is dead before it comes to a cut inside a character.
-            caught_by: &[SPLIT],
+            caught_by: &[SPLIT, ONE],
             lie: Lie::Read(|_, read| if read.ends_with(b"\n") { read.to_vec() } else { exit(1) }),
         },
         FaultInfo {
@@ -48,7 +48,7 @@ pub(super) fn faults() -> Vec<FaultInfo> {
             name: "joined-second-lost",
             about: "reads one line of each read and forgets the rest",
             eras: BOTH,
-            caught_by: &[TWO_IN_ONE],
+            caught_by: &[TWO_IN_ONE, ONE],
             lie: Lie::Read(|_, read| {
                 let end =
                     read.iter().position(|byte| *byte == b'\n').map_or(read.len(), |at| at + 1);
