@@ -114,7 +114,9 @@ impl Calls {
                     && call + 2 < self.calls.len()
                     && !self.calls[call].answers.is_empty()
             };
-            let place = self.place(facts, strict).filter(|(call, _)| !is_stale(*call));
+            let place = self
+                .place(facts, strict, frame.not_utf8.is_some())
+                .filter(|(call, _)| !is_stale(*call));
             if let Some((call, matched)) = place {
                 self.echoes |= matched != Match::ByOrder;
                 let answer = Answer { frame: index, element, at: frame.at, matched };
@@ -130,8 +132,8 @@ impl Calls {
         facts.id.valid().is_some_and(|id| self.odd_ids.contains(id))
     }
 
-    /// The call that an answer belongs to.
-    fn place(&self, facts: &Facts, strict: bool) -> Option<(usize, Match)> {
+    /// The call that an answer belongs to. The id of a `garbled` one cannot be told, but whose it is can be guessed.
+    fn place(&self, facts: &Facts, strict: bool, garbled: bool) -> Option<(usize, Match)> {
         let latest = |wanted: &dyn Fn(&Call) -> bool| self.calls.iter().rposition(wanted);
         let is_open = |call: &Call| call.answers.is_empty();
         if let Some(id) = facts.id.valid() {
@@ -159,7 +161,7 @@ impl Calls {
         let mut open = self.calls.iter().enumerate().filter(|(_, call)| is_open(call));
         match (open.next(), open.next()) {
             (Some((call, _)), None) => Some((call, Match::ByOrder)),
-            (Some((call, _)), Some(_)) if !self.echoes => Some((call, Match::ByOrder)),
+            (Some((call, _)), Some(_)) if garbled || !self.echoes => Some((call, Match::ByOrder)),
             _ => None,
         }
     }
