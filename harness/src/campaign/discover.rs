@@ -6,7 +6,6 @@ use super::CampaignError;
 use super::drive::Drive;
 use super::group::Group;
 use crate::check::Reading;
-use crate::ledger::Ledger;
 use crate::protocol::{Era, mcp};
 use crate::scenario::{Found, Scenario};
 use crate::transcript::Transcript;
@@ -28,20 +27,20 @@ pub(super) async fn mcp(drive: &mut Drive<'_>) -> Result<Discovered, CampaignErr
     let mut found = Found::default();
     let mut modern = Group::new(mcp::newest(Era::Modern));
     let mut legacy = Group::new(mcp::newest(Era::Legacy));
-    let transcript = read(drive, Scenario::PROBE, &legacy, &mut found).await?;
+    let mut reading = read(drive, Scenario::PROBE, &legacy, &mut found).await?;
     if found.eras.contains(&Era::Modern) {
-        let mut transcript = transcript;
-        transcript.header.era = modern.dialect.era;
-        transcript.header.revision.clone_from(&modern.dialect.revision);
-        modern.keep(Reading::new(transcript));
-        let transcript = read(drive, Scenario::PROBE_LEGACY, &legacy, &mut found).await?;
+        let header = &mut reading.transcript.header;
+        header.era = modern.dialect.era;
+        header.revision.clone_from(&modern.dialect.revision);
+        modern.keep(reading);
+        let reading = read(drive, Scenario::PROBE_LEGACY, &legacy, &mut found).await?;
         if found.eras.contains(&Era::Legacy) {
-            legacy.keep(Reading::new(transcript));
+            legacy.keep(reading);
             return Ok(Discovered { groups: vec![legacy, modern], found, aside: None });
         }
-        return Ok(Discovered { groups: vec![modern], found, aside: Some(transcript) });
+        return Ok(Discovered { groups: vec![modern], found, aside: Some(reading.transcript) });
     }
-    legacy.keep(Reading::new(transcript));
+    legacy.keep(reading);
     Ok(Discovered { groups: vec![legacy], found, aside: None })
 }
 
@@ -51,14 +50,14 @@ async fn read(
     scenario: Scenario,
     group: &Group,
     found: &mut Found,
-) -> Result<Transcript, CampaignError> {
-    let (transcript, _) = drive.session(scenario, &group.dialect, 1).await?;
-    let ledger = Ledger::read(&transcript);
+) -> Result<Reading, CampaignError> {
+    let (reading, _) = drive.session(scenario, &group.dialect, 1).await?;
+    let ledger = &reading.ledger;
     for call in ledger.calls() {
         if let Some(answer) = call.answers.first() {
             let frame = &ledger.received()[answer.frame];
             found.read(&call.method, &frame.messages()[answer.element]);
         }
     }
-    Ok(transcript)
+    Ok(reading)
 }

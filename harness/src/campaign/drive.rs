@@ -11,7 +11,7 @@ use crate::protocol::Dialect;
 use crate::scenario::{Deadlines, Driver, MALFORMED_LINES, Scenario};
 use crate::session::Session;
 use crate::subject::Subject;
-use crate::transcript::{FORMAT, Header, Transcript};
+use crate::transcript::{FORMAT, Header};
 
 /// How long a process may take to exit after the end of its input.
 const EXIT_PATIENCE: Duration = Duration::from_secs(5);
@@ -62,8 +62,7 @@ impl<'a> Drive<'a> {
             if self.stop.is_stopped() {
                 return Ok(false);
             }
-            let (transcript, opened) = self.session(scenario, &group.dialect, 1).await?;
-            let reading = Reading::new(transcript);
+            let (reading, opened) = self.session(scenario, &group.dialect, 1).await?;
             let next = next_part(scenario, &reading);
             deaf += usize::from(reading.ledger.process().ended_early().is_none());
             group.keep(reading);
@@ -87,22 +86,22 @@ impl<'a> Drive<'a> {
         if !group.confirmed.contains_key(&key) {
             let Some(scenario) = Scenario::named(&key.0) else { return Ok(None) };
             let scenario = scenario.from_part(key.1);
-            let (transcript, _) = self.session(scenario, &group.dialect, patience).await?;
+            let (reading, _) = self.session(scenario, &group.dialect, patience).await?;
             if self.stop.is_stopped() {
                 return Ok(None);
             }
-            group.confirmed.insert(key.clone(), Reading::new(transcript));
+            group.confirmed.insert(key.clone(), reading);
         }
         Ok(Some(key))
     }
 
-    /// Holds one session; its record, and whether it could be opened.
+    /// Holds one session; its record as it was read while it ran, and whether it could be opened.
     pub(super) async fn session(
         &mut self,
         scenario: Scenario,
         dialect: &Dialect,
         patience: u32,
-    ) -> Result<(Transcript, bool), CampaignError> {
+    ) -> Result<(Reading, bool), CampaignError> {
         self.starts += 1;
         let name = format!("s{:02}-{}", self.starts, scenario.name);
         self.tell(RunEvent::SessionStarted { session: &name, about: scenario.about });
@@ -140,7 +139,7 @@ impl<'a> Drive<'a> {
         };
         self.stays |= ledger.stimuli_named("end-of-input").any(stays);
         self.tell(RunEvent::SessionEnded { session: &name, took: clock.elapsed() });
-        Ok((transcript, opened))
+        Ok((Reading { transcript, ledger }, opened))
     }
 }
 

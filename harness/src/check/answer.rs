@@ -234,7 +234,8 @@ fn unanswered_call(
         Silence::Ended(End::Code(_), _) => "exited",
         Silence::Closed(_) => "closed",
         Silence::Passed => "unanswered",
-        Silence::Flooded(_) | Silence::Deaf(_) | Silence::Unread => "hang",
+        Silence::Flooded(_) => "flooded",
+        Silence::Deaf(_) | Silence::Unread => "hang",
     };
     let (text, event) = describe(reading, silence);
     let observation = Observation::new(when, index).expected("an answer while stdin is open");

@@ -17,6 +17,10 @@ fn survive(evidence: &Evidence<'_>, requirement: &Requirement) -> Vec<Observatio
             continue;
         }
         let Some(silence) = silence_after(reading, stimulus) else { continue };
+        if matches!(silence, Silence::Flooded(_)) {
+            // We stopped reading: that says nothing of the line.
+            continue;
+        }
         let when = match silence {
             Silence::Ended(End::Signal(_), _) => "signal",
             Silence::Ended(End::Code(_), _) => "exited",
@@ -41,7 +45,7 @@ fn cut(evidence: &Evidence<'_>, requirement: &Requirement) -> Vec<Observation> {
     let mut seen = Vec::new();
     for (index, reading, stimulus) in evidence.stimuli(requirement) {
         let ledger = &reading.ledger;
-        if !is_read_whole(reading) {
+        if !is_read_whole(reading) || reading.ledger.process().capped.is_some() {
             continue;
         }
         let before = seen.len();

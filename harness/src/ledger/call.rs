@@ -155,7 +155,9 @@ impl Calls {
         // Whoever gives ids back means none by what has none; and what was not even read has none to give.
         let of_no_request =
             facts.shape == Shape::Neither || is_of_unread(facts) || self.is_odd(facts);
-        if (strict && self.echoes) || of_no_request {
+        // A result under an id that nobody knows is meant for the request, and is wrong about it.
+        let named = facts.shape == Shape::Response && facts.id.valid().is_some();
+        if (strict && self.echoes && !named) || of_no_request {
             return None;
         }
         let mut open = self.calls.iter().enumerate().filter(|(_, call)| is_open(call));

@@ -125,12 +125,13 @@ impl Stimuli {
         }
     }
 
-    /// A chunk was sent: a cut lies before it if it is not the first of its stimulus.
+    /// A chunk was sent: a cut lies before it if it is not the first of its stimulus. What is sent after the last of its
+    /// chunks, such as our answers to the subject's requests, is none of it.
     pub(super) fn sent(&mut self) {
         if self.owner == Owner::Stimulus
             && let Some(stimulus) = self.all.last_mut()
         {
-            if self.chunks > 0 && self.taken {
+            if (1..=stimulus.cuts).contains(&self.chunks) && self.taken {
                 stimulus.delivered += 1;
             }
             self.chunks += 1;

@@ -209,13 +209,21 @@ fn a_message_in_the_wrong_encoding_or_after_a_mark_is_still_read() {
 #[test]
 fn a_cut_is_delivered_only_when_everything_before_it_was_taken() {
     let cut = |between: Vec<Fact>| {
-        let mut facts = vec![stimulus("cut", Expect::Answer), sent("{\"a\"")];
+        let mark = Mark::Stimulus {
+            name: "cut".into(),
+            variant: String::new(),
+            expect: Expect::Answer,
+            cuts: 1,
+        };
+        let mut facts = vec![Fact::Mark(mark), sent("{\"a\"")];
         facts.extend(between);
         facts.push(sent(":1}\n"));
         ledger(facts).stimuli()[0].delivered
     };
     assert_eq!(cut(vec![Fact::Taken]), 1);
     assert_eq!(cut(vec![]), 0);
+    // What follows the last piece, such as our answer to a request of the subject, is no piece.
+    assert_eq!(cut(vec![Fact::Taken, sent(":"), Fact::Taken]), 1);
 }
 
 #[test]

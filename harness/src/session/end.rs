@@ -60,7 +60,8 @@ impl Session {
         // Until here the leader's pid was kept from being given to anybody else.
         let _reaped = self.child.shutdown(&Ladder::kill()).await;
         self.ledger.finish();
-        (Transcript { header: self.header, events: self.events }, self.ledger)
+        let events = std::mem::take(&mut self.events);
+        (Transcript { header: self.header.clone(), events }, std::mem::take(&mut self.ledger))
     }
 
     fn close_stdin(&mut self) {

@@ -1,10 +1,12 @@
 //! Looking for processes that outlive their session, and ending them.
 //!
-//! Found are: members of the session's process group, descendants that were seen while their ancestor lived, and
-//! whoever carries the session's mark in its environment, which a daemon inherits however it detaches itself. A
+//! Found are: members of the session's process group, descendants that were seen while their ancestor lived,
+//! whoever carries the session's mark in its environment, which a daemon inherits however it detaches itself, and, where
+//! we are a subreaper and hold no other session, orphans that became our children. A
 //! descendant is only ended when its start time is still the one that was seen, so that a reused pid is not.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, PoisonError};
 
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
 
@@ -41,10 +43,22 @@ pub(super) fn descendants(root: u32) -> Family {
 /// What is left of a session whose leader is reaped: named, ended, and reaped where it has become ours.
 pub(super) fn sweep(leader: u32, family: &Family, mark: &str) -> Vec<LeftProcess> {
     let mut named: BTreeMap<u32, String> = BTreeMap::new();
+    let adopts = adopts(leader);
     // A fork in flight is found at the second look.
     for _ in 0..8 {
-        let found: Vec<Stat> =
-            processes().into_iter().filter(|stat| belongs(stat, leader, family, mark)).collect();
+        let all = processes();
+        // What was ours before the session began is none of it: a shell may have become us.
+        let since = all.iter().find(|stat| stat.pid == leader).map(|stat| stat.started);
+        let is_adopted = |stat: &Stat| {
+            adopts
+                && stat.parent == std::process::id()
+                && stat.pid != leader
+                && since.is_some_and(|since| stat.started >= since)
+        };
+        let found: Vec<Stat> = all
+            .into_iter()
+            .filter(|stat| is_adopted(stat) || belongs(stat, leader, family, mark))
+            .collect();
         if found.is_empty() {
             break;
         }
@@ -75,6 +89,36 @@ fn is_marked(pid: u32, mark: &str) -> bool {
     std::fs::read(format!("/proc/{pid}/environ")).is_ok_and(|environment| {
         environment.split(|byte| *byte == 0).any(|one| one == mark.as_bytes())
     })
+}
+
+/// The leaders of the sessions that are held now.
+static LEADERS: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
+
+/// Takes note that a session with this leader is held.
+pub(super) fn begin(leader: u32) {
+    LEADERS.lock().unwrap_or_else(PoisonError::into_inner).insert(leader);
+}
+
+/// Takes note that it is held no more.
+pub(super) fn finish(leader: u32) {
+    LEADERS.lock().unwrap_or_else(PoisonError::into_inner).remove(&leader);
+}
+
+/// Whether a child of ours that we did not start must be an orphan of this session.
+fn adopts(leader: u32) -> bool {
+    let alone =
+        LEADERS.lock().unwrap_or_else(PoisonError::into_inner).iter().all(|one| *one == leader);
+    alone && is_subreaper()
+}
+
+#[cfg(target_os = "linux")]
+fn is_subreaper() -> bool {
+    rustix::process::child_subreaper().is_ok_and(|reaper| reaper.is_some())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn is_subreaper() -> bool {
+    false
 }
 
 /// Every process that the system shows; none where there is no `/proc`.

@@ -24,7 +24,11 @@ use crate::subject::{StartError, Subject};
 use crate::transcript::{Bytes, Event, Fact, Header, Mark};
 
 /// How much a subject may write on stdout in one session, in bytes.
-const STDOUT_CAP: u64 = 32 << 20;
+const STDOUT_CAP: u64 = 24 << 20;
+/// How long one line of it may be.
+const LINE_CAP: usize = 16 << 20;
+/// How many messages that may be: each takes many times its own bytes to hold.
+const FRAME_CAP: usize = 20_000;
 /// How much of that may be no message.
 const STRAY_CAP: u64 = 1 << 20;
 /// How much of stderr is recorded.
@@ -56,6 +60,12 @@ pub struct Session {
     owed: Vec<Vec<u8>>,
     buffer: Box<[u8]>,
     log_buffer: Box<[u8]>,
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        left::finish(self.child.pid());
+    }
 }
 
 /// What came of waiting.
@@ -93,6 +103,7 @@ impl Session {
         let (stdin, stdout, stderr) =
             (child.take_stdin(), child.take_stdout(), child.take_stderr());
         let pid = child.pid();
+        left::begin(pid);
         let mut session = Self {
             child,
             stdin,
@@ -267,8 +278,10 @@ impl Session {
             format!("more than {} MiB on stdout in one session", STDOUT_CAP >> 20)
         } else if self.ledger.received_len() > STRAY_CAP && self.ledger.stray_len() > STRAY_CAP {
             format!("more than {} MiB on stdout that are no message", STRAY_CAP >> 20)
-        } else if self.ledger.unfinished() as u64 > STDOUT_CAP / 2 {
-            format!("a line of more than {} MiB on stdout", STDOUT_CAP >> 21)
+        } else if self.ledger.received().len() > FRAME_CAP {
+            format!("more than {FRAME_CAP} messages on stdout in one session")
+        } else if self.ledger.unfinished() > LINE_CAP {
+            format!("a line of more than {} MiB on stdout", LINE_CAP >> 20)
         } else {
             return self.owe();
         };
