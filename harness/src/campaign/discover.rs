@@ -1,12 +1,12 @@
 //! The first sessions: what does the subject speak?
 //!
-//! One function for each protocol; what it yields is the same for all, so that the rest of the campaign knows none.
+//! One function for each protocol; what it yields is the same for all, and the rest of the campaign knows none by name.
 
 use super::CampaignError;
 use super::drive::Drive;
 use super::group::Group;
 use crate::check::Reading;
-use crate::protocol::{Era, mcp};
+use crate::protocol::{Era, Protocol, mcp};
 use crate::scenario::{Found, Scenario};
 use crate::transcript::Transcript;
 
@@ -21,9 +21,19 @@ pub(super) struct Discovered {
     pub(super) aside: Option<Transcript>,
 }
 
+/// Finds out what a subject of a protocol speaks.
+pub(super) async fn discover(
+    protocol: Protocol,
+    drive: &mut Drive<'_>,
+) -> Result<Discovered, CampaignError> {
+    match protocol {
+        Protocol::Mcp => of_mcp(drive).await,
+    }
+}
+
 /// Finds out the eras of a server of MCP: `server/discover` first, `initialize` after it in the same process where that
 /// is not answered, and in a process of its own where it is, because a server may serve both eras.
-pub(super) async fn mcp(drive: &mut Drive<'_>) -> Result<Discovered, CampaignError> {
+async fn of_mcp(drive: &mut Drive<'_>) -> Result<Discovered, CampaignError> {
     let mut found = Found::default();
     let mut modern = Group::new(mcp::newest(Era::Modern));
     let mut legacy = Group::new(mcp::newest(Era::Legacy));

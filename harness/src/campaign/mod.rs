@@ -26,7 +26,7 @@ use std::time::Instant;
 
 use crate::catalogue::{Catalogue, Requirement};
 use crate::check::{Evidence, Reading};
-use crate::protocol::{Era, mcp};
+use crate::protocol::Era;
 use crate::scenario::{Found, Scenario};
 use crate::subject::Subject;
 use crate::transcript::Transcript;
@@ -54,20 +54,22 @@ pub async fn certify(
     events: &mut dyn FnMut(RunEvent<'_>),
 ) -> Result<Run, CampaignError> {
     let catalogue = Catalogue::built_in();
-    let selection = Selection::new(options, catalogue, mcp::NAME)?;
+    let protocol = options.protocol.name();
+    let selection = Selection::new(options, catalogue, protocol)?;
     let clock = Instant::now();
     let started = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
     let command = subject.command();
     events(RunEvent::Started { command: &command, seed: options.seed, profile: options.profile });
 
     let mut drive = Drive::new(subject, options, stop, events);
-    let Discovered { mut groups, found, aside } = discover::mcp(&mut drive).await?;
-    let facts = subject_facts(command, &found);
+    let Discovered { mut groups, found, aside } =
+        discover::discover(options.protocol, &mut drive).await?;
+    let facts = subject_facts(command, protocol, &found);
     drive.tell(RunEvent::EraFound { subject: &facts });
     for group in &mut groups {
         for scenario in Scenario::ALL {
             let (era, revision) = (group.era(), group.revision());
-            let rows = catalogue.binding(mcp::NAME, era, &revision);
+            let rows = catalogue.binding(protocol, era, &revision);
             if selection.needs(scenario, rows) && !drive.scenario(*scenario, group).await? {
                 break;
             }
@@ -78,7 +80,7 @@ pub async fn certify(
     for group in &mut groups {
         let (era, revision) = (group.era(), group.revision());
         let bench = Bench { subject, options, era, revision: &revision };
-        for requirement in catalogue.binding(mcp::NAME, era, &revision) {
+        for requirement in catalogue.binding(protocol, era, &revision) {
             let left_out = selection.left_out(requirement);
             let result = match (left_out, requirement.excluded_by(&found.eras)) {
                 (Some(why), _) => bench.unjudged(requirement, Verdict::Skip, why),
@@ -128,24 +130,25 @@ pub fn judge_again(
     readings: Vec<Reading>,
 ) -> Vec<CheckResult> {
     let catalogue = Catalogue::built_in();
-    let mut groups: BTreeMap<(Era, String), Vec<Reading>> = BTreeMap::new();
+    let mut groups: BTreeMap<(String, Era, String), Vec<Reading>> = BTreeMap::new();
     for reading in readings {
         let header = &reading.transcript.header;
-        groups.entry((header.era, header.revision.clone())).or_default().push(reading);
+        let key = (header.protocol.clone(), header.era, header.revision.clone());
+        groups.entry(key).or_default().push(reading);
     }
     let mut results = Vec::new();
-    for ((era, revision), readings) in &groups {
+    for ((protocol, era, revision), readings) in &groups {
         let bench = Bench { subject, options, era: *era, revision };
-        let rows = catalogue.binding(mcp::NAME, *era, revision);
+        let rows = catalogue.binding(protocol, *era, revision);
         results.extend(rows.map(|row| bench.judge(row, &Evidence { readings }).0));
     }
     results
 }
 
-fn subject_facts(command: Vec<String>, found: &Found) -> SubjectFacts {
+fn subject_facts(command: Vec<String>, protocol: &str, found: &Found) -> SubjectFacts {
     SubjectFacts {
         command,
-        protocol: mcp::NAME.into(),
+        protocol: protocol.into(),
         eras: found.eras.clone(),
         revisions: found.revisions.clone(),
         name: found.name.clone(),

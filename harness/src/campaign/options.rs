@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use super::Profile;
+use crate::protocol::Protocol;
 use crate::scenario::CallTools;
 use crate::session::Pacing;
 use crate::verdict::FailOn;
@@ -11,6 +12,8 @@ use crate::verdict::FailOn;
 /// What the user chose.
 #[derive(Clone, Debug)]
 pub struct Options {
+    /// The protocol that the subject is held to.
+    pub protocol: Protocol,
     /// How much is driven.
     pub profile: Profile,
     /// Globs over requirement ids; empty: all.
@@ -36,6 +39,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Self {
+            protocol: Protocol::Mcp,
             profile: Profile::Standard,
             only: Vec::new(),
             skip: Vec::new(),

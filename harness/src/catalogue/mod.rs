@@ -1,6 +1,6 @@
 //! Every requirement that Pipeproof judges, as data.
 //!
-//! The rows stand in TOML files beside this one, one file a protocol; this module reads them, refuses what is
+//! The rows stand in TOML files beside this one, one file for each area of a protocol; this module reads them, refuses what is
 //! inconsistent, and answers questions about them. No judge stands here: a row names its judge, and
 //! [`crate::check`] holds it.
 
@@ -20,7 +20,12 @@ use crate::protocol::Era;
 /// Changes whenever a row's meaning, level or outcome table does.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-const FILES: &[(&str, &str)] = &[("mcp.toml", include_str!("mcp.toml"))];
+/// One file for each area of a protocol; reports list requirements in this order.
+const FILES: &[(&str, &str)] = &[
+    ("mcp-stdio.toml", include_str!("mcp-stdio.toml")),
+    ("mcp-rpc.toml", include_str!("mcp-rpc.toml")),
+    ("mcp-life.toml", include_str!("mcp-life.toml")),
+];
 
 static BUILT_IN: LazyLock<Catalogue> = LazyLock::new(|| {
     Catalogue::read(FILES).expect("the built-in catalogue is checked by the tests of this module")

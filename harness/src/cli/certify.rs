@@ -14,6 +14,7 @@ use super::output::Outputs;
 use super::signals::Signals;
 use super::{help, terminal, value};
 use crate::campaign::{self, CampaignError, Options, Profile, Run, RunEvent, Stop};
+use crate::protocol::Protocol;
 use crate::report::Reporter as _;
 use crate::report::progress::{Progress, ProgressReporter};
 use crate::report::redact::Secrets;
@@ -318,6 +319,7 @@ impl Args {
 
     fn options(&self) -> Options {
         Options {
+            protocol: Protocol::Mcp,
             profile: self.profile,
             only: self.only.clone(),
             skip: self.skip.clone(),

@@ -13,6 +13,24 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+/// A protocol that Pipeproof certifies.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Protocol {
+    /// The Model Context Protocol.
+    #[default]
+    Mcp,
+}
+
+impl Protocol {
+    /// The name that ids begin with and reports show.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Mcp => mcp::NAME,
+        }
+    }
+}
+
 /// A way in which servers of one protocol are spoken to, across several of its revisions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
