@@ -46,6 +46,7 @@ const CERTIFY_EXAMPLES: &str = "\
 Examples:
   pipeproof certify -- npx -y my-server
   pipeproof certify --report json=report.json --store run -- python -m my_server
+  pipeproof certify --report junit=junit.xml -- ./server
   pipeproof certify --only 'mcp.stdio.*' --skip mcp.stdio.utf8 -- ./server --flag
   pipeproof certify --env API_KEY --cwd /srv/app --timeout 30s -- node server.js
   pipeproof certify --fail-on should,robust --strict -- ./server";

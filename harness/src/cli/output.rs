@@ -12,6 +12,7 @@ use super::value::{Form, Report};
 use crate::campaign::{Run, RunEvent};
 use crate::report::Reporter;
 use crate::report::json::JsonReporter;
+use crate::report::junit::JunitReporter;
 use crate::report::text::{Detail, TextReporter};
 use crate::verdict::ExitStatus;
 
@@ -99,6 +100,7 @@ impl Outputs {
         match form {
             Form::Text => Box::new(TextReporter::new(out, self.detail, width)),
             Form::Json => Box::new(JsonReporter::new(out)),
+            Form::Junit => Box::new(JunitReporter::new(out)),
         }
     }
 }
@@ -135,7 +137,7 @@ mod tests {
 
     #[test]
     fn text_goes_to_stdout_unless_something_else_does() {
-        use Form::{Json, Text};
+        use Form::{Json, Junit, Text};
         let planned = |asked: &[_], planned: &[_]| {
             assert_eq!(plan(asked).as_deref(), Some(planned), "{asked:?}");
         };
@@ -144,9 +146,12 @@ mod tests {
         planned(&[(Json, Some("a"))], &[(Text, true), (Json, false)]);
         planned(&[(Text, Some("a"))], &[(Text, false)]);
         planned(&[(Text, Some("a")), (Json, None)], &[(Text, false), (Json, true)]);
+        planned(&[(Junit, None), (Json, Some("a"))], &[(Junit, true), (Json, false)]);
+        planned(&[(Junit, Some("a"))], &[(Text, true), (Junit, false)]);
         let refused = |asked: &[_]| assert_eq!(plan(asked), None, "{asked:?}");
         refused(&[(Text, None), (Json, None)]);
         refused(&[(Text, None), (Text, None)]);
+        refused(&[(Junit, None), (Json, None)]);
         refused(&[(Text, Some("a")), (Json, Some("a"))]);
         refused(&[(Json, Some("/nowhere/at/all.json"))]);
         refused(&[(Json, Some("/"))]);

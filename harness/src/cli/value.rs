@@ -5,10 +5,20 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::campaign::Revisions;
 use crate::report::redact::Given;
 
 /// The longest time that an option may ask for.
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Which revisions are judged, as `--revision` takes them. Whether there is such a revision is for the protocol to say.
+pub(super) fn revisions(text: &str) -> Result<Revisions, String> {
+    match text {
+        "" => Err("it is empty".into()),
+        "all" => Ok(Revisions::All),
+        revision => Ok(Revisions::One(revision.into())),
+    }
+}
 
 /// Reads `500ms`, `10s`, `1.5s`, `2m`, or a number of seconds.
 pub(super) fn duration(text: &str) -> Result<Duration, String> {
@@ -71,6 +81,8 @@ pub(super) enum Form {
     Text,
     /// For programs.
     Json,
+    /// For CI systems.
+    Junit,
 }
 
 /// A report that the user asks for.
@@ -82,16 +94,17 @@ pub(super) struct Report {
     pub(super) path: Option<PathBuf>,
 }
 
-/// Reads `text`, `json`, `text=PATH` or `json=PATH`; the path `-` is stdout.
+/// Reads a form, or a form and a path as `json=PATH`; the path `-` is stdout.
 pub(super) fn report(text: OsString) -> Result<Report, String> {
     let bytes = text.as_bytes();
     let at = bytes.iter().position(|byte| *byte == b'=').unwrap_or(bytes.len());
     let form = match &bytes[..at] {
         b"text" => Form::Text,
         b"json" => Form::Json,
+        b"junit" => Form::Junit,
         other => {
             let other = String::from_utf8_lossy(other);
-            return Err(format!("`{other}` is no form of report; one of: text, json"));
+            return Err(format!("`{other}` is no form of report; one of: text, json, junit"));
         }
     };
     match bytes.get(at + 1..) {
@@ -151,7 +164,9 @@ mod tests {
         assert_eq!(read("text"), to(Form::Text, None));
         assert_eq!(read("json=-"), to(Form::Json, None));
         assert_eq!(read("json=a=b.json"), to(Form::Json, Some("a=b.json")));
+        assert_eq!(read("junit"), to(Form::Junit, None));
+        assert_eq!(read("junit=a.xml"), to(Form::Junit, Some("a.xml")));
         assert!(read("json=").is_err());
-        assert!(read("xml=x").unwrap_err().contains("one of: text, json"));
+        assert!(read("xml=x").unwrap_err().contains("one of: text, json, junit"));
     }
 }

@@ -1,9 +1,12 @@
 //! Reports: a stream of events in, one small writer for each form.
 //!
-//! [`text`] is for people, [`json`] for programs, and [`progress`] says what happens while it happens. A report shows
-//! what a run came to and changes nothing of it. What must not be shown is taken out before, by [`redact`].
+//! [`text`] is for people, [`json`] for programs, [`junit`] for CI systems, and [`progress`] says what happens while it
+//! happens. A report shows what a run came to and changes nothing of it. What must not be shown is taken out before, by
+//! [`redact`].
 
 pub mod json;
+#[cfg(feature = "cli")]
+pub mod junit;
 #[cfg(feature = "cli")]
 pub(crate) mod page;
 mod printable;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 /// Escapes what could steer a terminal or turn the order of what is read: control characters, line ends included, and
-/// invisible and directional characters. All else stays as it is, so a text that was escaped already does not change.
+/// invisible and directional characters, and noncharacters, which XML forbids. All else stays as it is, so a text that was escaped already does not change.
 #[must_use]
 pub fn printable(text: &str) -> Cow<'_, str> {
     if !text.contains(is_treacherous) {
@@ -31,7 +31,7 @@ pub(super) fn is_treacherous(c: char) -> bool {
             '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
             | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
             | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}'
-            | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
+            | '\u{fff0}'..='\u{fffb}' | '\u{fffe}' | '\u{ffff}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
             | '\u{e0000}'..='\u{e0fff}')
 }
 
@@ -47,6 +47,7 @@ mod tests {
             ("a\r\nb\tc", "a\\r\\nb\\tc"),
             ("\u{9b}31m\u{7f}", "\\u{9b}31m\\x7f"),
             ("a\u{202e}b\u{200b}\u{feff}", "a\\u{202e}b\\u{200b}\\u{feff}"),
+            ("\0\u{fffe}\u{ffff}\u{fffd}", "\\x00\\u{fffe}\\u{ffff}\u{fffd}"),
             ("\\x1b \\n", "\\x1b \\n"),
         ];
         for (text, safe) in table {

@@ -10,5 +10,5 @@ mod word;
 
 pub use exit::ExitStatus;
 pub use result::{CheckResult, EvidenceRef, Reproduce, Stream};
-pub use rules::{Judgement, conclude};
+pub use rules::{Judgement, conclude, fails_gate};
 pub use word::{Cause, Conformance, FailOn, Gate, Level, Robustness, Scope, Verdict};

@@ -38,12 +38,16 @@ pub fn conclude(
     let conformance = singly.chain(nothing).max().unwrap_or(Conformance::Inconclusive);
     let robustness =
         if results.iter().any(is_defect) { Robustness::Defects } else { Robustness::Sound };
-    let failed = results.iter().any(|result| {
-        (fail_on.is_empty() && fails(result, FailOn::Must, strict))
-            || fail_on.iter().any(|on| fails(result, *on, strict))
-    });
+    let failed = results.iter().any(|result| fails_gate(result, fail_on, strict));
     let gate = if failed { Gate::Failed } else { Gate::Passed };
     Judgement { conformance, robustness, gate, exit: ExitStatus::of(judged, gate, conformance) }
+}
+
+/// Whether the gate fails because of this result, whatever the others are. An empty `fail_on` means [`FailOn::Must`].
+#[must_use]
+pub fn fails_gate(result: &CheckResult, fail_on: &BTreeSet<FailOn>, strict: bool) -> bool {
+    (fail_on.is_empty() && fails(result, FailOn::Must, strict))
+        || fail_on.iter().any(|on| fails(result, *on, strict))
 }
 
 /// What one result alone says of conformance.
@@ -131,6 +135,45 @@ mod tests {
                         let failed = spec
                             && (*verdict == Verdict::Fail || (strict && *verdict == Verdict::Warn));
                         assert_eq!(judged.gate == Gate::Failed, failed, "{name}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_gate_counts_what_the_user_asked_for_and_nothing_else() {
+        let none: &[FailOn] = &[];
+        for level in Level::ALL {
+            for verdict in Verdict::ALL {
+                for (strict, flaky) in [(false, false), (false, true), (true, false), (true, true)]
+                {
+                    let counted_by = match (level, verdict) {
+                        (Level::Must | Level::Should, Verdict::Fail) => {
+                            &[FailOn::Must, FailOn::Should, FailOn::Any]
+                        }
+                        (Level::Must | Level::Should, Verdict::Warn) if strict && !flaky => {
+                            &[FailOn::Must, FailOn::Should, FailOn::Any][..]
+                        }
+                        (Level::Must | Level::Should, Verdict::Warn) => {
+                            &[FailOn::Should, FailOn::Any]
+                        }
+                        (Level::Robust, Verdict::Fail | Verdict::Warn) => {
+                            &[FailOn::Robust, FailOn::Any]
+                        }
+                        _ => none,
+                    };
+                    let result = CheckResult { flaky, ..result(*level, *verdict) };
+                    let name = format!("{level} {verdict} strict={strict} flaky={flaky}");
+                    let fails = |fail_on: &[FailOn]| {
+                        fails_gate(&result, &fail_on.iter().copied().collect(), strict)
+                    };
+                    assert_eq!(fails(none), counted_by.contains(&FailOn::Must), "{name}");
+                    for one in FailOn::ALL {
+                        for other in FailOn::ALL {
+                            let wanted = counted_by.contains(one) || counted_by.contains(other);
+                            assert_eq!(fails(&[*one, *other]), wanted, "{name}: {one}, {other}");
+                        }
                     }
                 }
             }

@@ -85,6 +85,7 @@ pub(crate) fn run_with(results: Vec<CheckResult>, fail_on: &[FailOn], strict: bo
     let fail_on: BTreeSet<FailOn> = fail_on.iter().copied().collect();
     let judgement = conclude(&results, |_| true, &fail_on, strict);
     Run {
+        sessions: Default::default(),
         conformance: judgement.conformance,
         robustness: judgement.robustness,
         gate: judgement.gate,
@@ -101,6 +102,7 @@ pub(crate) fn run_with(results: Vec<CheckResult>, fail_on: &[FailOn], strict: bo
         },
         seed: 7,
         profile: Profile::Standard,
+        fail_on,
         strict,
         started: "2026-08-01T12:00:00Z".into(),
         duration: Duration::from_millis(4230),

@@ -112,25 +112,29 @@ fn body<W: Write>(page: &mut Page<W>, result: &CheckResult) -> io::Result<()> {
 
 fn evidence<W: Write>(page: &mut Page<W>, pieces: &[EvidenceRef], most: usize) -> io::Result<()> {
     for piece in pieces.iter().take(most) {
-        let seconds = format!("{}.{:03} s", piece.at / 1_000_000, piece.at / 1000 % 1000);
-        let place = match piece.len {
-            0 => format!("{} · {} · at {seconds}", piece.transcript, stream(piece.stream)),
-            len => format!(
-                "{} · {} · offset {} · {} · at {seconds}",
-                piece.transcript,
-                stream(piece.stream),
-                piece.offset,
-                count(usize::try_from(len).unwrap_or(usize::MAX), "byte"),
-            ),
-        };
         let label = if piece.stream == Stream::Process { "event" } else { "bytes" };
-        page.verbatim(INDENT, label, &format!("{place}\n{}", bounded(&piece.excerpt)))?;
+        page.verbatim(INDENT, label, &format!("{}\n{}", place(piece), bounded(&piece.excerpt)))?;
     }
     if pieces.len() > most {
         let more = format!("and {} more in the JSON report", pieces.len() - most);
         page.verbatim(INDENT, "", &more)?;
     }
     Ok(())
+}
+
+/// Where a piece of evidence stands.
+pub(in crate::report) fn place(piece: &EvidenceRef) -> String {
+    let seconds = format!("{}.{:03} s", piece.at / 1_000_000, piece.at / 1000 % 1000);
+    match piece.len {
+        0 => format!("{} · {} · at {seconds}", piece.transcript, stream(piece.stream)),
+        len => format!(
+            "{} · {} · offset {} · {} · at {seconds}",
+            piece.transcript,
+            stream(piece.stream),
+            piece.offset,
+            count(usize::try_from(len).unwrap_or(usize::MAX), "byte"),
+        ),
+    }
 }
 
 fn bounded(excerpt: &str) -> String {

@@ -7,6 +7,8 @@ mod finding;
 mod section;
 mod summary;
 
+pub(super) use finding::place;
+
 use std::io::{self, Write};
 
 use super::Reporter;
