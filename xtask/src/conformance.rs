@@ -2,6 +2,7 @@
 //!
 //! The certification and its snapshots stand in `harness/tests/conformance.rs`; this file brings the servers there.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -14,11 +15,11 @@ use crate::run::{self, Closing};
 pub(crate) const HELP: &str = "\
 cargo xtask conformance [--update] [--install] [NAME]...
     Installs the servers of fixtures/subjects/ into target/subjects/, in the versions of their lock files, and runs the
-    snapshot tests of harness/tests/conformance.rs over them. Without NAME it takes all. A server whose lock file, path
-    and interpreter are those of its last installation is not installed again.
+    snapshot tests of harness/tests/conformance.rs over them. Without NAME it takes all. A server whose files, path and
+    interpreter are those of its last installation is not installed again.
 
     Needs the interpreters that the servers need (node with npm, python3 with venv) and, to install, the package
-    registries. Installing runs no program of a package.
+    registries. Installing runs no program of an npm or pip package; Rust packages are built, with their build scripts.
 
     --update     accept what the tests see as the new snapshots; read the difference before committing it
     --install    install only
@@ -35,6 +36,9 @@ cargo xtask conformance [--update] [--install] [NAME]...
 
 const SUBJECTS: &str = "fixtures/subjects";
 
+/// Says what a subject is and how it is started; the tests read it.
+const DESCRIPTION: &str = "subject.toml";
+
 /// What the last installation was made from; a file in the folder of an installed server.
 const STAMP: &str = ".installed";
 
@@ -47,9 +51,17 @@ pub(crate) fn run(shell: &Shell, args: Vec<OsString>) -> Result<()> {
     outcome
 }
 
-/// All servers, against the snapshots as they are.
+/// The servers for continuous integration, against the snapshots as they are.
 pub(crate) fn all(shell: &Shell, closing: &mut Closing) -> Result<()> {
-    conformance(shell, &Options::default(), closing)
+    let names = subjects(shell)?.into_iter().filter(|name| is_for_ci(shell, name)).collect();
+    conformance(shell, &Options { names, ..Options::default() }, closing)
+}
+
+/// Whether a subject is certified in continuous integration: one that says `ci = false` takes too long for that, or comes to
+/// something else from run to run.
+fn is_for_ci(shell: &Shell, name: &str) -> bool {
+    let text = shell.read_file(format!("{SUBJECTS}/{name}/subject.toml")).unwrap_or_default();
+    !text.lines().any(|line| line.trim() == "ci = false")
 }
 
 #[derive(Debug, Default)]
@@ -83,11 +95,11 @@ fn conformance(shell: &Shell, options: &Options, closing: &mut Closing) -> Resul
     let names = if options.names.is_empty() { &known } else { &options.names };
     let target = target(shell).join("subjects");
     for name in names {
-        let lock = Lock::read(shell, &shell.current_dir().join(SUBJECTS).join(name))?;
-        let word = lock.install(shell, &target.join(name)).with_context(|| {
+        let parts = Parts::read(shell, &shell.current_dir().join(SUBJECTS).join(name))?;
+        let word = parts.install(shell, &target.join(name)).with_context(|| {
             format!("subject {name}: not installed, which needs the package registries")
         })?;
-        println!("{name}: {} ({word})", lock.pins().join(", "));
+        println!("{name}: {} ({word})", parts.pins().join(", "));
     }
     if options.install_only {
         return Ok(());
@@ -105,12 +117,12 @@ fn conformance(shell: &Shell, options: &Options, closing: &mut Closing) -> Resul
     run::tests("conformance", command, closing)
 }
 
-/// The names of all subjects: the folders with a `subject.toml`.
+/// The names of all subjects: the folders with a description.
 fn subjects(shell: &Shell) -> Result<Vec<String>> {
     let mut names: Vec<String> = shell
         .read_dir(SUBJECTS)?
         .iter()
-        .filter(|path| path.join("subject.toml").is_file())
+        .filter(|path| path.join(DESCRIPTION).is_file())
         .filter_map(|path| Some(path.file_name()?.to_str()?.to_owned()))
         .collect();
     names.sort();
@@ -123,33 +135,34 @@ fn target(shell: &Shell) -> PathBuf {
     shell.current_dir().join(chosen)
 }
 
-/// The lock files of one subject.
-#[derive(Debug, Default)]
-struct Lock {
-    /// `package.json` and `package-lock.json`.
-    npm: Option<(String, String)>,
-    /// `requirements.in` and `requirements.txt`.
-    pip: Option<(String, String)>,
+/// The files of one subject: its lock files, and its program where that is ours.
+#[derive(Debug)]
+struct Parts {
+    /// By name, without the description.
+    files: BTreeMap<String, String>,
 }
 
-impl Lock {
+impl Parts {
     fn read(shell: &Shell, folder: &Path) -> Result<Self> {
-        let pair = |direct: &str, all: &str| -> Result<Option<(String, String)>> {
-            if !folder.join(all).is_file() {
-                return Ok(None);
+        let mut files = BTreeMap::new();
+        for path in shell.read_dir(folder)?.iter().filter(|path| path.is_file()) {
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            if name != DESCRIPTION {
+                files.insert(name, shell.read_file(path)?);
             }
-            let read = |name: &str| shell.read_file(folder.join(name));
-            Ok(Some((read(direct)?, read(all)?)))
-        };
-        let npm = pair("package.json", "package-lock.json")?;
-        let pip = pair("requirements.in", "requirements.txt")?;
-        if npm.is_none() && pip.is_none() {
-            bail!("{}: neither package-lock.json nor requirements.txt", folder.display());
         }
-        Ok(Self { npm, pip })
+        if !INSTALLERS.iter().any(|installer| files.contains_key(installer.lock)) {
+            let locks: Vec<&str> = INSTALLERS.iter().map(|installer| installer.lock).collect();
+            bail!("{}: there is none of {}", folder.display(), locks.join(", "));
+        }
+        Ok(Self { files })
     }
 
-    /// Brings the folder to what the lock files say, and answers with a word on what that took.
+    fn installers(&self) -> impl Iterator<Item = &Installer> {
+        INSTALLERS.iter().filter(|installer| self.files.contains_key(installer.lock))
+    }
+
+    /// Brings the folder to what the files say, and answers with a word on what that took.
     fn install(&self, shell: &Shell, folder: &Path) -> Result<&'static str> {
         let stamp = self.stamp(shell, folder)?;
         if shell.read_file(folder.join(STAMP)).is_ok_and(|last| last == stamp) {
@@ -158,21 +171,15 @@ impl Lock {
         shell.remove_path(folder)?;
         shell.create_dir(folder)?;
         let _inside = shell.push_dir(folder);
-        if let Some((direct, all)) = &self.npm {
-            shell.write_file("package.json", direct)?;
-            shell.write_file("package-lock.json", all)?;
-            cmd!(shell, "npm ci --ignore-scripts --no-audit --no-fund --loglevel=error").run()?;
+        for (name, text) in &self.files {
+            shell.write_file(name, text)?;
         }
-        if let Some((_, all)) = &self.pip {
-            shell.write_file("requirements.txt", all)?;
-            cmd!(shell, "python3 -m venv venv").run()?;
-            let options = ["--quiet", "--no-input", "--disable-pip-version-check"];
-            let safe = ["--require-hashes", "--only-binary", ":all:"];
-            cmd!(
-                shell,
-                "venv/bin/python -m pip install {options...} {safe...} -r requirements.txt"
-            )
-            .run()?;
+        for installer in self.installers() {
+            for &command in installer.commands {
+                let mut words = command.split(' ');
+                let program = words.next().unwrap_or_default();
+                shell.cmd(program).args(words).run()?;
+            }
         }
         // Written last: an interrupted installation starts again.
         shell.write_file(folder.join(STAMP), stamp)?;
@@ -182,26 +189,68 @@ impl Lock {
     /// All that an installation depends on. The path is among it, because a virtual environment holds its own.
     fn stamp(&self, shell: &Shell, folder: &Path) -> Result<String> {
         let mut stamp = format!("{}\n", folder.display());
-        if let Some((direct, all)) = &self.npm {
-            let node = cmd!(shell, "node --version").quiet().read().context("node is needed")?;
-            stamp += &format!("{node}\n{direct}\n{all}\n");
+        for Installer { version, .. } in self.installers() {
+            let said = shell.cmd(version[0]).args(&version[1..]).quiet().read();
+            stamp += &said.with_context(|| format!("{} is needed", version[0]))?;
+            stamp.push('\n');
         }
-        if let Some((direct, all)) = &self.pip {
-            let script = "import sys; print(sys.version, sys.prefix)";
-            let python = cmd!(shell, "python3 -c {script}").quiet().read();
-            let python = python.context("python3 is needed")?;
-            stamp += &format!("{python}\n{direct}\n{all}\n");
+        for (name, text) in &self.files {
+            stamp += &format!("== {name}\n{text}\n");
         }
         Ok(stamp)
     }
 
     /// The direct dependencies with their versions, for people.
     fn pins(&self) -> Vec<String> {
-        let npm = self.npm.iter().flat_map(|(direct, _)| npm_pins(direct));
-        let pip = self.pip.iter().flat_map(|(direct, _)| pip_pins(direct));
-        npm.chain(pip).collect()
+        self.installers()
+            .filter_map(|installer| Some((installer.pins)(self.files.get(installer.direct)?)))
+            .flatten()
+            .collect()
     }
 }
+
+/// How the packages of one registry are installed.
+struct Installer {
+    /// The lock file, whose presence asks for this installer.
+    lock: &'static str,
+    /// The file with the direct dependencies.
+    direct: &'static str,
+    /// Finds the direct dependencies in it.
+    pins: fn(&str) -> Vec<String>,
+    /// A program and its arguments, which say what interprets or compiles the packages.
+    version: &'static [&'static str],
+    /// Run in the folder of the installed server, one behind the other; a space divides.
+    commands: &'static [&'static str],
+}
+
+const INSTALLERS: [Installer; 3] = [
+    Installer {
+        lock: "package-lock.json",
+        direct: "package.json",
+        pins: npm_pins,
+        version: &["node", "--version"],
+        commands: &["npm ci --ignore-scripts --no-audit --no-fund --loglevel=error"],
+    },
+    Installer {
+        lock: "requirements.txt",
+        direct: "requirements.in",
+        pins: pip_pins,
+        version: &["python3", "-c", "import sys; print(sys.version, sys.prefix)"],
+        commands: &[
+            "python3 -m venv venv",
+            "venv/bin/python -m pip install --quiet --no-input --disable-pip-version-check \
+             --require-hashes --only-binary :all: -r requirements.txt",
+        ],
+    },
+    // The one that runs programs of packages: build scripts and macros, as every Rust build does.
+    Installer {
+        lock: "Cargo.lock",
+        direct: "Cargo.toml",
+        pins: cargo_pins,
+        version: &["rustc", "--version"],
+        commands: &["cargo build --quiet --release --locked --target-dir target"],
+    },
+];
 
 fn npm_pins(package: &str) -> Vec<String> {
     package
@@ -225,15 +274,46 @@ fn pip_pins(requirements: &str) -> Vec<String> {
         .collect()
 }
 
+fn cargo_pins(manifest: &str) -> Vec<String> {
+    manifest
+        .lines()
+        .skip_while(|line| *line != "[dependencies]")
+        .skip(1)
+        .take_while(|line| !line.starts_with('['))
+        .filter_map(|line| {
+            let (name, rest) = line.split_once('=')?;
+            let version = rest.split('"').nth(1)?.trim_start_matches('=');
+            Some(format!("{} {version}", name.trim()))
+        })
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn pins_of_both_package_managers() {
+    fn pins_of_all_package_managers() {
         let npm = "{\n  \"name\": \"x\",\n  \"dependencies\": {\n    \"@a/b\": \"1.2.3\",\n    \"c\": \"4.0.0\"\n  }\n}";
         assert_eq!(npm_pins(npm), ["@a/b 1.2.3", "c 4.0.0"]);
         assert_eq!(pip_pins("# why\nsome-server==1.2\n\nother==3"), ["some-server 1.2", "other 3"]);
+        let cargo = "[dependencies]\na = \"=1.2\"\nb = { version = \"=3.0\", features = [\"c\"] }\n\n[workspace]\n";
+        assert_eq!(cargo_pins(cargo), ["a 1.2", "b 3.0"]);
+    }
+
+    #[test]
+    fn a_changed_program_is_installed_anew_and_a_changed_description_is_not() {
+        let shell = Shell::new().unwrap();
+        let folder = shell.create_temp_dir().unwrap();
+        let stamp = |name: &str, text: &str| {
+            shell.write_file(folder.path().join(name), text).unwrap();
+            Parts::read(&shell, folder.path()).and_then(|parts| parts.stamp(&shell, folder.path()))
+        };
+        assert!(stamp("server.rs", "one").is_err(), "there is no lock file yet");
+        let one = stamp("Cargo.lock", "").unwrap();
+        let two = stamp("server.rs", "two").unwrap();
+        assert_ne!(one, two);
+        assert_eq!(stamp(DESCRIPTION, "about").unwrap(), two);
     }
 
     #[test]
