@@ -23,7 +23,7 @@ pub(super) struct Args {
     /// The way to be wrong; left out: honest
     fault: Option<String>,
 
-    /// The era of the protocol to speak: legacy, modern or dual
+    /// The era of the protocol to speak: legacy, modern, dual, or plain for plain JSON-RPC 2.0
     #[arg(
         long,
         default_value = "dual",

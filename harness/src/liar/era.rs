@@ -15,11 +15,13 @@ pub enum EraChoice {
     /// Both; each request is answered in the era that it is written in.
     #[default]
     Dual,
+    /// None: plain JSON-RPC 2.0.
+    Plain,
 }
 
 impl EraChoice {
     /// Every choice.
-    pub const ALL: [Self; 3] = [Self::Legacy, Self::Modern, Self::Dual];
+    pub const ALL: [Self; 4] = [Self::Legacy, Self::Modern, Self::Dual, Self::Plain];
 
     /// The spelling used in options.
     #[must_use]
@@ -28,6 +30,7 @@ impl EraChoice {
             Self::Legacy => "legacy",
             Self::Modern => "modern",
             Self::Dual => "dual",
+            Self::Plain => "plain",
         }
     }
 }
@@ -37,6 +40,7 @@ impl From<Era> for EraChoice {
         match era {
             Era::Legacy => Self::Legacy,
             Era::Modern => Self::Modern,
+            Era::Plain => Self::Plain,
         }
     }
 }
@@ -51,9 +55,8 @@ impl FromStr for EraChoice {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        Self::ALL
-            .into_iter()
-            .find(|choice| choice.as_str() == text)
-            .ok_or_else(|| format!("`{text}` is no choice of eras; one of: legacy, modern, dual"))
+        Self::ALL.into_iter().find(|choice| choice.as_str() == text).ok_or_else(|| {
+            format!("`{text}` is no choice of eras; one of: legacy, modern, dual, plain")
+        })
     }
 }

@@ -4,11 +4,15 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Instant;
 
 use pipeproof_transport::line::{Item, LineDecoder};
 
 use super::fault::{Lie, Memory, Spoken};
-use super::honest::{Heard, Server};
+use super::honest::{Heard, Reply, Server};
 use super::{EraChoice, faults};
 
 /// Serves on this process's stdin and stdout until the input ends.
@@ -44,7 +48,7 @@ pub fn run(fault: Option<&str>, era: EraChoice, log_reads: Option<&Path>) -> io:
         out: io::stdout().lock(),
         spoken: false,
     };
-    match service.serve(io::stdin().lock(), log) {
+    match service.serve(io::stdin(), log) {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(ExitCode::SUCCESS),
         served => served.map(|()| ExitCode::SUCCESS),
     }
@@ -59,42 +63,55 @@ struct Service<W> {
 }
 
 impl<W: Write> Service<W> {
-    fn serve(mut self, mut input: impl Read, mut log: Option<File>) -> io::Result<()> {
+    fn serve(mut self, input: impl Read + Send + 'static, log: Option<File>) -> io::Result<()> {
         if let Some(Lie::Start(lie)) = self.lie {
             lie(&mut self.out)?;
         }
+        let (send, reads) = mpsc::channel();
+        // The reader is left alone at the end: it may hang in a read for ever.
+        let _reader = thread::spawn(move || read(input, log, &send));
         let mut decoder = LineDecoder::new();
-        let mut buffer = vec![0; 64 << 10];
         loop {
-            let count = match input.read(&mut buffer) {
-                Ok(0) => break,
-                Ok(count) => count,
-                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-                Err(error) => return Err(error),
+            let read = match self.server.next_due() {
+                None => reads.recv().map_err(|_| RecvTimeoutError::Disconnected),
+                Some(due) => reads.recv_timeout(due.saturating_duration_since(Instant::now())),
             };
-            if let Some(log) = &mut log {
-                writeln!(log, "{count}")?;
+            match read {
+                Ok(bytes) => self.read(&mut decoder, &bytes?)?,
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
             }
-            let bent = match self.lie {
-                Some(Lie::Read(lie)) => Some(lie(&mut self.memory, &buffer[..count])),
-                _ => None,
-            };
-            let mut rest = bent.as_deref().unwrap_or(&buffer[..count]);
-            while let Some(item) = decoder.decode(&mut rest) {
-                let more = rest.contains(&b'\n');
-                match item {
-                    Item::Line(line) => self.line(line.bytes, more)?,
-                    Item::TooLong(_) => self.reply(Server::too_long(), more)?,
-                    // An empty line says nothing, and so is left unanswered.
-                    _ => {}
-                }
+            for message in self.server.due(Instant::now()) {
+                self.late(message)?;
             }
+        }
+        for message in self.server.end() {
+            self.late(message)?;
         }
         // A last line without its line end is no message: whoever wrote it did not come to its end.
         match self.lie {
             Some(Lie::End(lie)) => lie(&mut self.out),
             _ => Ok(()),
         }
+    }
+
+    /// Takes in the bytes of one read.
+    fn read(&mut self, decoder: &mut LineDecoder, bytes: &[u8]) -> io::Result<()> {
+        let bent = match self.lie {
+            Some(Lie::Read(lie)) => Some(lie(&mut self.memory, bytes)),
+            _ => None,
+        };
+        let mut rest = bent.as_deref().unwrap_or(bytes);
+        while let Some(item) = decoder.decode(&mut rest) {
+            let more = rest.contains(&b'\n');
+            match item {
+                Item::Line(line) => self.line(line.bytes, more)?,
+                Item::TooLong(_) => self.reply(Server::too_long(), more)?,
+                // An empty line says nothing, and so is left unanswered.
+                _ => {}
+            }
+        }
+        Ok(())
     }
 
     fn line(&mut self, line: &[u8], more: bool) -> io::Result<()> {
@@ -114,16 +131,73 @@ impl<W: Write> Service<W> {
             Some(Lie::Reply(lie)) => lie(&mut self.memory, &heard, reply),
             _ => reply,
         };
-        let Some(json) = reply.map(|reply| reply.to_json()) else { return Ok(()) };
-        let bytes = match self.lie {
-            Some(Lie::Write(lie)) => {
-                let spoken = Spoken { json: &json, first: !self.spoken, more };
-                lie(&mut self.memory, &spoken)
+        let mut messages: Vec<Reply> = heard.before.drain(..).chain(reply).collect();
+        if let Some(Lie::Messages(lie)) = self.lie {
+            messages = lie(&mut self.memory, &heard, messages);
+        }
+        messages.into_iter().try_for_each(|message| self.emit(message, more))
+    }
+
+    /// Writes what comes later: a reply to what was heard long ago is bent like any other.
+    fn late(&mut self, message: Reply) -> io::Result<()> {
+        let message = match self.lie {
+            Some(Lie::Reply(lie)) if message.get("method").is_none() => {
+                lie(&mut self.memory, &Heard::late(), Some(message))
             }
-            _ => format!("{json}\n").into_bytes(),
+            _ => Some(message),
         };
-        self.spoken = true;
-        self.out.write_all(&bytes)?;
-        self.out.flush()
+        message.map_or(Ok(()), |message| self.emit(message, false))
+    }
+
+    fn emit(&mut self, message: Reply, more: bool) -> io::Result<()> {
+        let messages = match self.lie {
+            Some(Lie::Emit(lie)) => lie(&mut self.memory, message),
+            _ => vec![message],
+        };
+        for message in messages {
+            let json = message.to_json();
+            let bytes = match self.lie {
+                Some(Lie::Write(lie)) => {
+                    let spoken = Spoken { json: &json, first: !self.spoken, more };
+                    lie(&mut self.memory, &spoken)
+                }
+                _ => format!("{json}\n").into_bytes(),
+            };
+            self.spoken = true;
+            self.out.write_all(&bytes)?;
+            self.out.flush()?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether the reader has seen the end of the input, however much there is still to be done.
+static INPUT_ENDED: AtomicBool = AtomicBool::new(false);
+
+/// Whether the reader has seen the end of the input.
+pub(super) fn input_ended() -> bool {
+    INPUT_ENDED.load(Ordering::Relaxed)
+}
+
+/// Hands on each read as it comes.
+fn read(mut input: impl Read, mut log: Option<File>, send: &mpsc::Sender<io::Result<Vec<u8>>>) {
+    let mut buffer = vec![0; 64 << 10];
+    loop {
+        let read = match input.read(&mut buffer) {
+            Ok(0) => {
+                INPUT_ENDED.store(true, Ordering::Relaxed);
+                return;
+            }
+            Ok(count) => count,
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            Err(error) => {
+                let _nobody_listens = send.send(Err(error));
+                return;
+            }
+        };
+        let logged = log.as_mut().map_or(Ok(()), |log| writeln!(log, "{read}"));
+        if send.send(logged.map(|()| buffer[..read].to_vec())).is_err() {
+            return;
+        }
     }
 }

@@ -3,7 +3,7 @@
 use std::process::{abort, exit};
 
 use super::life::become_mute;
-use super::{BOTH, FaultInfo, INITIALIZE, LEGACY, NOT_FOUND, NOTIFICATION, ONE, PROBE};
+use super::{BOTH, EVERY, FaultInfo, INITIALIZE, LEGACY, NOT_FOUND, NOTIFICATION, ONE, PROBE};
 use crate::liar::fault::Lie;
 use crate::liar::honest::Reply;
 
@@ -21,6 +21,7 @@ fn known_methods() -> Vec<FaultInfo> {
             about: "crashes at initialize",
             eras: LEGACY,
             caught_by: &[INITIALIZE],
+            at: None,
             lie: Lie::Reply(|_, heard, reply| if heard.is("initialize") { abort() } else { reply }),
         },
         FaultInfo {
@@ -28,6 +29,7 @@ fn known_methods() -> Vec<FaultInfo> {
             about: "takes a request with the id 0 or \"\" for a notification",
             eras: BOTH,
             caught_by: &[ONE],
+            at: None,
             lie: Lie::Reply(|_, _, reply| {
                 reply.filter(|reply| !matches!(reply.id(), "0" | "\"\""))
             }),
@@ -37,6 +39,7 @@ fn known_methods() -> Vec<FaultInfo> {
             about: "never answers tools/list",
             eras: BOTH,
             caught_by: &[ONE],
+            at: None,
             lie: Lie::Reply(|_, heard, reply| reply.filter(|_| !heard.is("tools/list"))),
         },
         FaultInfo {
@@ -44,6 +47,7 @@ fn known_methods() -> Vec<FaultInfo> {
             about: "closes stdout at tools/list and lives on",
             eras: BOTH,
             caught_by: &[ONE],
+            at: None,
             lie: Lie::Reply(|_, heard, reply| match heard.is("tools/list") {
                 true => Err(become_mute()).ok(),
                 false => reply,
@@ -53,7 +57,8 @@ fn known_methods() -> Vec<FaultInfo> {
             name: "aborts-at-list",
             about: "crashes at tools/list",
             eras: BOTH,
-            caught_by: &[ONE],
+            caught_by: &[ONE, "mcp.life.init-first"],
+            at: None,
             lie: Lie::Reply(|_, heard, reply| if heard.is("tools/list") { abort() } else { reply }),
         },
     ]
@@ -65,8 +70,9 @@ fn unknown_methods() -> Vec<FaultInfo> {
         FaultInfo {
             name: "unknown-method-result",
             about: "answers a method that does not exist with an empty result",
-            eras: BOTH,
-            caught_by: &[NOT_FOUND],
+            eras: EVERY,
+            caught_by: &[NOT_FOUND, "mcp.ping.removed", "jsonrpc.examples.errors"],
+            at: None,
             lie: Lie::Reply(|_, _, reply| {
                 Some(if_not_found(reply?, |reply| reply.without("error").with("result", "{}")))
             }),
@@ -75,7 +81,8 @@ fn unknown_methods() -> Vec<FaultInfo> {
             name: "unknown-method-params",
             about: "refuses a method that does not exist with -32602, as if it did",
             eras: BOTH,
-            caught_by: &[NOT_FOUND],
+            caught_by: &[NOT_FOUND, "mcp.ping.removed"],
+            at: None,
             lie: Lie::Reply(|_, _, reply| {
                 let error = r#"{"code":-32602,"message":"invalid params"}"#;
                 Some(if_not_found(reply?, |reply| reply.with("error", error)))
@@ -86,6 +93,7 @@ fn unknown_methods() -> Vec<FaultInfo> {
             about: "leaves a method that does not exist unanswered",
             eras: BOTH,
             caught_by: &[NOT_FOUND],
+            at: None,
             lie: Lie::Reply(|_, _, reply| reply.filter(|reply| !is_not_found(reply))),
         },
         FaultInfo {
@@ -94,6 +102,7 @@ fn unknown_methods() -> Vec<FaultInfo> {
             eras: BOTH,
             // To a server of the legacy era server/discover is such a method.
             caught_by: &[NOT_FOUND, PROBE],
+            at: None,
             lie: Lie::Reply(|_, _, reply| Some(if_not_found(reply?, |_| exit(1)))),
         },
         FaultInfo {
@@ -102,6 +111,7 @@ fn unknown_methods() -> Vec<FaultInfo> {
             eras: BOTH,
             // To a server of the legacy era server/discover is such a method.
             caught_by: &[NOT_FOUND, PROBE],
+            at: None,
             lie: Lie::Reply(|_, _, reply| Some(if_not_found(reply?, |_| abort()))),
         },
     ]
@@ -114,7 +124,8 @@ fn notifications() -> Vec<FaultInfo> {
             name: "notification-refused",
             about: "answers each notification with an error that has no id",
             eras: BOTH,
-            caught_by: &[NOTIFICATION],
+            caught_by: &[NOTIFICATION, "mcp.cancel.unknown-ignored"],
+            at: None,
             lie: Lie::Reply(
                 |_, heard, reply| {
                     if heard.notification { Some(refusal().without("id")) } else { reply }
@@ -125,7 +136,8 @@ fn notifications() -> Vec<FaultInfo> {
             name: "notification-refused-null",
             about: "answers each notification with an error that has the id null",
             eras: BOTH,
-            caught_by: &[NOTIFICATION],
+            caught_by: &[NOTIFICATION, "mcp.cancel.unknown-ignored"],
+            at: None,
             lie: Lie::Reply(
                 |_, heard, reply| if heard.notification { Some(refusal()) } else { reply },
             ),
@@ -134,7 +146,8 @@ fn notifications() -> Vec<FaultInfo> {
             name: "notification-refused-zero",
             about: "answers each notification with an error that has the id 0",
             eras: BOTH,
-            caught_by: &[NOTIFICATION],
+            caught_by: &[NOTIFICATION, "mcp.cancel.unknown-ignored"],
+            at: None,
             lie: Lie::Reply(|_, heard, reply| {
                 if heard.notification { Some(refusal().with("id", "0")) } else { reply }
             }),
@@ -143,7 +156,8 @@ fn notifications() -> Vec<FaultInfo> {
             name: "notification-acknowledged",
             about: "answers each notification with an empty result that has the id null",
             eras: BOTH,
-            caught_by: &[NOTIFICATION],
+            caught_by: &[NOTIFICATION, "mcp.cancel.unknown-ignored"],
+            at: None,
             lie: Lie::Reply(|_, heard, reply| {
                 if !heard.notification {
                     return reply;

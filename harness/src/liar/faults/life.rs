@@ -6,7 +6,7 @@ use std::process::{Command, Stdio, abort, exit};
 use std::thread;
 use std::time::Duration;
 
-use super::{BOTH, EXIT, FaultInfo, INITIALIZE, LEGACY, LINES, ORPHANS, PURITY};
+use super::{BOTH, EVERY, EXIT, FaultInfo, INITIALIZE, LEGACY, LINES, ORPHANS, PURITY};
 use crate::liar::fault::Lie;
 
 /// How long a process stays that does not end with its input: long for a client, and not for ever.
@@ -18,8 +18,9 @@ pub(super) fn faults() -> Vec<FaultInfo> {
         FaultInfo {
             name: "banner",
             about: "greets on stdout before anything was asked",
-            eras: BOTH,
+            eras: EVERY,
             caught_by: &[PURITY],
+            at: None,
             lie: Lie::Start(|out| {
                 out.write_all(b"Liar MCP server running on stdio\n")?;
                 out.flush()
@@ -30,6 +31,7 @@ pub(super) fn faults() -> Vec<FaultInfo> {
             about: "exits with code 1 at its start, the reason on stderr",
             eras: LEGACY,
             caught_by: &[INITIALIZE],
+            at: None,
             lie: Lie::Start(|_| {
                 io::stderr().write_all(b"error: LIAR_TOKEN is not set\n")?;
                 exit(1)
@@ -40,6 +42,7 @@ pub(super) fn faults() -> Vec<FaultInfo> {
             about: "closes stdout at its start and lives on",
             eras: LEGACY,
             caught_by: &[INITIALIZE],
+            at: None,
             lie: Lie::Start(|_| Err(become_mute())),
         },
         FaultInfo {
@@ -47,6 +50,7 @@ pub(super) fn faults() -> Vec<FaultInfo> {
             about: "writes log lines on stdout without end",
             eras: LEGACY,
             caught_by: &[PURITY, INITIALIZE],
+            at: None,
             lie: Lie::Start(|out| {
                 loop {
                     out.write_all(b"[debug] waiting for a client\n")?;
@@ -56,8 +60,9 @@ pub(super) fn faults() -> Vec<FaultInfo> {
         FaultInfo {
             name: "leaves-a-child",
             about: "leaves a process behind that holds stdout and stderr open",
-            eras: BOTH,
+            eras: EVERY,
             caught_by: &[ORPHANS],
+            at: None,
             lie: Lie::Start(|_| {
                 let seconds = STAY.as_secs().to_string();
                 // Nobody waits for it: that is the fault.
@@ -68,8 +73,9 @@ pub(super) fn faults() -> Vec<FaultInfo> {
         FaultInfo {
             name: "stays-at-eof",
             about: "does not exit when its input ends",
-            eras: BOTH,
+            eras: EVERY,
             caught_by: EXIT,
+            at: None,
             lie: Lie::End(|_| {
                 thread::sleep(STAY);
                 Ok(())
@@ -80,13 +86,15 @@ pub(super) fn faults() -> Vec<FaultInfo> {
             about: "crashes when its input ends",
             eras: BOTH,
             caught_by: EXIT,
+            at: None,
             lie: Lie::End(|_| abort()),
         },
         FaultInfo {
             name: "says-goodbye",
             about: "writes a last word on stdout when its input ends",
-            eras: BOTH,
+            eras: EVERY,
             caught_by: &[PURITY],
+            at: None,
             lie: Lie::End(|out| {
                 out.write_all(b"bye\n")?;
                 out.flush()
@@ -95,8 +103,9 @@ pub(super) fn faults() -> Vec<FaultInfo> {
         FaultInfo {
             name: "torn-at-eof",
             about: "ends in the middle of a message when its input ends",
-            eras: BOTH,
+            eras: EVERY,
             caught_by: &[LINES],
+            at: None,
             lie: Lie::End(|out| {
                 out.write_all(br#"{"jsonrpc":"2.0","method":"notifications/mess"#)?;
                 out.flush()

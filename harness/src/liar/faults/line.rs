@@ -4,7 +4,7 @@ use std::process::{abort, exit};
 
 use pipeproof_transport::message::{self, Parsed, SyntaxError, SyntaxErrorKind};
 
-use super::{BOTH, FaultInfo, GARBAGE, INITIALIZE, LEGACY, NOTIFICATION, ONE, PROBE};
+use super::{BOTH, EVERY, FaultInfo, GARBAGE, INITIALIZE, LEGACY, NOTIFICATION, ONE, PROBE};
 use crate::liar::fault::{Lie, Memory};
 
 pub(super) fn faults() -> Vec<FaultInfo> {
@@ -14,6 +14,7 @@ pub(super) fn faults() -> Vec<FaultInfo> {
             about: "exits at the first line that it reads",
             eras: LEGACY,
             caught_by: &[INITIALIZE],
+            at: None,
             lie: Lie::Line(|_, _| exit(0)),
         },
         FaultInfo {
@@ -21,6 +22,7 @@ pub(super) fn faults() -> Vec<FaultInfo> {
             about: "exits at server/discover",
             eras: LEGACY,
             caught_by: &[PROBE],
+            at: None,
             lie: Lie::Line(|_, line| match method(line).as_deref() {
                 Some("server/discover") => exit(1),
                 _ => Some(line.to_vec()),
@@ -31,6 +33,7 @@ pub(super) fn faults() -> Vec<FaultInfo> {
             about: "answers nothing any more after server/discover",
             eras: LEGACY,
             caught_by: &[PROBE],
+            at: None,
             lie: Lie::Line(|memory, line| deaf_from(memory, line, "server/discover")),
         },
         FaultInfo {
@@ -38,6 +41,7 @@ pub(super) fn faults() -> Vec<FaultInfo> {
             about: "never answers initialize",
             eras: LEGACY,
             caught_by: &[INITIALIZE],
+            at: None,
             lie: Lie::Line(|_, line| {
                 (method(line).as_deref() != Some("initialize")).then(|| line.to_vec())
             }),
@@ -46,7 +50,8 @@ pub(super) fn faults() -> Vec<FaultInfo> {
             name: "exits-at-list",
             about: "exits at tools/list",
             eras: BOTH,
-            caught_by: &[ONE],
+            caught_by: &[ONE, "mcp.life.init-first"],
+            at: None,
             lie: Lie::Line(|_, line| match method(line).as_deref() {
                 Some("tools/list") => exit(1),
                 _ => Some(line.to_vec()),
@@ -56,14 +61,22 @@ pub(super) fn faults() -> Vec<FaultInfo> {
             name: "deaf-after-list",
             about: "answers nothing any more from tools/list on",
             eras: BOTH,
-            caught_by: &[ONE],
+            caught_by: &[ONE, "mcp.life.init-first"],
+            at: None,
             lie: Lie::Line(|memory, line| deaf_from(memory, line, "tools/list")),
         },
         FaultInfo {
             name: "dies-at-notification",
             about: "exits at a notification that it does not know",
             eras: BOTH,
-            caught_by: &[NOTIFICATION],
+            caught_by: &[
+                NOTIFICATION,
+                "mcp.cancel.unknown-ignored",
+                "mcp.cancel.race",
+                "mcp.cancel.no-response",
+                "mcp.cancel.no-more-messages",
+            ],
+            at: None,
             lie: Lie::Line(|_, line| match message::parse(line) {
                 Ok(Parsed::Object(envelope)) if envelope.id.is_none() => {
                     match method(line).as_deref() {
@@ -77,8 +90,9 @@ pub(super) fn faults() -> Vec<FaultInfo> {
         FaultInfo {
             name: "dies-at-bad-line",
             about: "exits at a line that is no JSON",
-            eras: BOTH,
-            caught_by: &[GARBAGE],
+            eras: EVERY,
+            caught_by: &[GARBAGE, "jsonrpc.examples.errors"],
+            at: None,
             lie: Lie::Line(|_, line| match message::parse(line) {
                 Ok(_) => Some(line.to_vec()),
                 Err(_) => exit(1),
@@ -89,6 +103,7 @@ pub(super) fn faults() -> Vec<FaultInfo> {
             about: "crashes at a line that is no JSON",
             eras: BOTH,
             caught_by: &[GARBAGE],
+            at: None,
             lie: Lie::Line(|_, line| match message::parse(line) {
                 Ok(_) => Some(line.to_vec()),
                 Err(_) => abort(),
@@ -97,8 +112,9 @@ pub(super) fn faults() -> Vec<FaultInfo> {
         FaultInfo {
             name: "waits-for-the-rest",
             about: "takes JSON that is cut off for a beginning, and is deaf from then on",
-            eras: BOTH,
+            eras: EVERY,
             caught_by: &[GARBAGE],
+            at: None,
             lie: Lie::Line(|memory, line| {
                 memory.held.extend_from_slice(line);
                 let ends_early = |error: SyntaxError| error.kind == SyntaxErrorKind::UnexpectedEnd;

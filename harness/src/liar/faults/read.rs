@@ -2,7 +2,9 @@
 
 use std::process::exit;
 
-use super::{BOTH, FaultInfo, ONE, SPLIT, TWO_IN_ONE, UTF8_SPLIT};
+use super::{
+    ANY_SPLIT, BOTH, EVERY, FaultInfo, LARGE, ONE, PENDING, SPLIT, TWO_IN_ONE, UTF8_SPLIT,
+};
 use crate::liar::fault::{Lie, Memory};
 
 /// What a decoder puts in the place of bytes that it cannot read.
@@ -14,8 +16,9 @@ pub(super) fn faults() -> Vec<FaultInfo> {
         FaultInfo {
             name: "one-read-one-message",
             about: "takes each read for one message",
-            eras: BOTH,
-            caught_by: &[SPLIT, UTF8_SPLIT, TWO_IN_ONE, ONE],
+            eras: EVERY,
+            caught_by: &[SPLIT, UTF8_SPLIT, TWO_IN_ONE, ANY_SPLIT, ONE, PENDING, LARGE],
+            at: None,
             lie: Lie::Read(|_, read| {
                 let text = read.strip_suffix(b"\n").unwrap_or(read);
                 let line = text.iter().map(|byte| if *byte == b'\n' { b' ' } else { *byte });
@@ -27,14 +30,16 @@ pub(super) fn faults() -> Vec<FaultInfo> {
             about: "exits at a read that does not end with a line end",
             eras: BOTH,
             // It is dead before it comes to a cut inside a character.
-            caught_by: &[SPLIT, ONE],
+            caught_by: &[SPLIT, UTF8_SPLIT, ANY_SPLIT, LARGE, ONE],
+            at: None,
             lie: Lie::Read(|_, read| if read.ends_with(b"\n") { read.to_vec() } else { exit(1) }),
         },
         FaultInfo {
             name: "decodes-each-read",
             about: "decodes each read apart, so that a character cut in two is lost",
-            eras: BOTH,
-            caught_by: &[SPLIT, UTF8_SPLIT],
+            eras: EVERY,
+            caught_by: &[SPLIT, UTF8_SPLIT, "jsonrpc.call.exactly-one-response"],
+            at: None,
             lie: Lie::Read(|_, read| String::from_utf8_lossy(read).into_owned().into_bytes()),
         },
         FaultInfo {
@@ -42,13 +47,15 @@ pub(super) fn faults() -> Vec<FaultInfo> {
             about: "loses the character € where a read ends inside it",
             eras: BOTH,
             caught_by: &[SPLIT, UTF8_SPLIT],
+            at: None,
             lie: Lie::Read(without_cut_euros),
         },
         FaultInfo {
             name: "joined-second-lost",
             about: "reads one line of each read and forgets the rest",
-            eras: BOTH,
-            caught_by: &[TWO_IN_ONE, ONE],
+            eras: EVERY,
+            caught_by: &[TWO_IN_ONE, ONE, PENDING],
+            at: None,
             lie: Lie::Read(|_, read| {
                 let end =
                     read.iter().position(|byte| *byte == b'\n').map_or(read.len(), |at| at + 1);

@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::{
-    BOTH, DISCOVER, ERROR_CODE, ERROR_SHAPE, FaultInfo, ID, INITIALIZE, LEGACY, MODERN, NOT_FOUND,
-    OBJECT, VERSION, XOR,
+    BOTH, DISCOVER, ERROR_CODE, ERROR_SHAPE, EVERY, FaultInfo, ID, INITIALIZE, LEGACY, MODERN,
+    NOT_FOUND, OBJECT, UNREAD_ID, VERSION, XOR,
 };
 use crate::liar::fault::Lie;
 use crate::liar::honest::{Heard, Reply};
@@ -19,15 +19,17 @@ fn envelopes() -> Vec<FaultInfo> {
         FaultInfo {
             name: "jsonrpc-missing",
             about: "leaves the member jsonrpc out",
-            eras: BOTH,
+            eras: EVERY,
             caught_by: &[VERSION],
+            at: None,
             lie: Lie::Reply(|_, _, reply| Some(reply?.without("jsonrpc"))),
         },
         FaultInfo {
             name: "jsonrpc-1",
             about: "says jsonrpc 1.0",
-            eras: BOTH,
+            eras: EVERY,
             caught_by: &[VERSION],
+            at: None,
             lie: Lie::Reply(|_, _, reply| Some(reply?.with("jsonrpc", r#""1.0""#))),
         },
         FaultInfo {
@@ -35,13 +37,15 @@ fn envelopes() -> Vec<FaultInfo> {
             about: "says jsonrpc 2.0 as a number",
             eras: BOTH,
             caught_by: &[VERSION],
+            at: None,
             lie: Lie::Reply(|_, _, reply| Some(reply?.with("jsonrpc", "2.0"))),
         },
         FaultInfo {
             name: "result-and-error",
             about: "puts an error beside each result",
-            eras: BOTH,
-            caught_by: &[XOR],
+            eras: EVERY,
+            caught_by: &[XOR, "jsonrpc.examples.calls"],
+            at: None,
             lie: Lie::Reply(|_, _, reply| {
                 Some(edit(reply?, "result", |reply, _| {
                     reply.with("error", r#"{"code":0,"message":"ok"}"#)
@@ -51,8 +55,9 @@ fn envelopes() -> Vec<FaultInfo> {
         FaultInfo {
             name: "null-error",
             about: "puts an error that is null beside each result",
-            eras: BOTH,
-            caught_by: &[XOR],
+            eras: EVERY,
+            caught_by: &[XOR, "jsonrpc.examples.calls"],
+            at: None,
             lie: Lie::Reply(|_, _, reply| {
                 Some(edit(reply?, "result", |reply, _| reply.with("error", "null")))
             }),
@@ -62,6 +67,7 @@ fn envelopes() -> Vec<FaultInfo> {
             about: "leaves a result out that has no members",
             eras: LEGACY,
             caught_by: &[XOR],
+            at: None,
             lie: Lie::Reply(|_, _, reply| Some(without_empty_result(reply?, Reply::without))),
         },
         FaultInfo {
@@ -69,6 +75,7 @@ fn envelopes() -> Vec<FaultInfo> {
             about: "writes a result that has no members as an empty list",
             eras: LEGACY,
             caught_by: &[OBJECT],
+            at: None,
             lie: Lie::Reply(|_, _, reply| {
                 Some(without_empty_result(reply?, |reply, name| reply.with(name, "[]")))
             }),
@@ -78,6 +85,7 @@ fn envelopes() -> Vec<FaultInfo> {
             about: "answers tools/list with the list itself",
             eras: BOTH,
             caught_by: &[OBJECT],
+            at: None,
             lie: Lie::Reply(|_, heard, reply| {
                 let reply = reply?;
                 if !heard.is("tools/list") {
@@ -97,9 +105,10 @@ fn errors() -> Vec<FaultInfo> {
         FaultInfo {
             name: "error-code-text",
             about: "gives an error a name for its code",
-            eras: BOTH,
+            eras: EVERY,
             // What is refused in this way is not refused with -32601 either.
-            caught_by: &[ERROR_CODE, NOT_FOUND],
+            caught_by: &[ERROR_CODE, "jsonrpc.examples.errors", "jsonrpc.examples.batches"],
+            at: None,
             lie: Lie::Reply(|_, _, reply| {
                 Some(edit(reply?, "error", |reply, mut error| {
                     error["code"] = "E_REFUSED".into();
@@ -112,6 +121,7 @@ fn errors() -> Vec<FaultInfo> {
             about: "gives the error for a line that is no JSON a name for its code",
             eras: BOTH,
             caught_by: &[ERROR_CODE],
+            at: None,
             lie: Lie::Reply(|_, _, reply| {
                 Some(edit(reply?, "error", |reply, mut error| {
                     if error["code"] == -32700 {
@@ -124,8 +134,9 @@ fn errors() -> Vec<FaultInfo> {
         FaultInfo {
             name: "error-without-message",
             about: "gives an error no message",
-            eras: BOTH,
+            eras: EVERY,
             caught_by: &[ERROR_SHAPE],
+            at: None,
             lie: Lie::Reply(|_, _, reply| {
                 Some(edit(reply?, "error", |reply, error| {
                     reply.with("error", lacking(error, "message"))
@@ -138,6 +149,7 @@ fn errors() -> Vec<FaultInfo> {
             eras: BOTH,
             // What is refused in this way is not refused with -32601 either.
             caught_by: &[ERROR_SHAPE, NOT_FOUND],
+            at: None,
             lie: Lie::Reply(|_, _, reply| {
                 Some(edit(reply?, "error", |reply, _| reply.with("error", r#""refused""#)))
             }),
@@ -151,8 +163,9 @@ fn ids() -> Vec<FaultInfo> {
         FaultInfo {
             name: "id-as-string",
             about: "makes a string of an id that is a number",
-            eras: BOTH,
-            caught_by: &[ID],
+            eras: EVERY,
+            caught_by: &[ID, "jsonrpc.examples.calls"],
+            at: None,
             lie: Lie::Reply(|_, _, reply| {
                 let reply = reply?;
                 let quoted = is_integer(reply.id()).then(|| format!("\"{}\"", reply.id()));
@@ -164,6 +177,7 @@ fn ids() -> Vec<FaultInfo> {
             about: "makes a number of an id that is a string of digits",
             eras: BOTH,
             caught_by: &[ID],
+            at: None,
             lie: Lie::Reply(|_, _, reply| {
                 let reply = reply?;
                 let text = reply.id().strip_prefix('"').and_then(|id| id.strip_suffix('"'));
@@ -176,6 +190,7 @@ fn ids() -> Vec<FaultInfo> {
             about: "writes an id that is a number with a fraction",
             eras: BOTH,
             caught_by: &[ID],
+            at: None,
             lie: Lie::Reply(|_, _, reply| {
                 let reply = reply?;
                 let float = is_integer(reply.id()).then(|| format!("{}.0", reply.id()));
@@ -185,22 +200,30 @@ fn ids() -> Vec<FaultInfo> {
         FaultInfo {
             name: "id-null",
             about: "replies with the id null",
-            eras: BOTH,
-            caught_by: &[ID],
+            eras: EVERY,
+            caught_by: &[
+                ID,
+                "mcp.life.init-missing-params",
+                "jsonrpc.examples.calls",
+                "jsonrpc.examples.errors",
+            ],
+            at: None,
             lie: Lie::Reply(|_, _, reply| Some(reply?.with("id", "null"))),
         },
         FaultInfo {
             name: "id-dropped",
             about: "leaves the id out",
             eras: BOTH,
-            caught_by: &[ID],
+            caught_by: &[ID, "mcp.life.init-missing-params"],
+            at: None,
             lie: Lie::Reply(|_, _, reply| Some(reply?.without("id"))),
         },
         FaultInfo {
             name: "id-counted",
             about: "numbers its replies, whatever ids it was asked with",
             eras: BOTH,
-            caught_by: &[ID],
+            caught_by: &[ID, UNREAD_ID],
+            at: None,
             lie: Lie::Reply(|memory, _, reply| {
                 memory.count += 1;
                 Some(with_id(reply?, Some((1_000_000 + memory.count).to_string())))
@@ -217,6 +240,7 @@ fn openings() -> Vec<FaultInfo> {
             about: "answers initialize with an error",
             eras: LEGACY,
             caught_by: &[INITIALIZE],
+            at: None,
             lie: Lie::Reply(|_, heard, reply| {
                 let reply = reply?;
                 if !heard.is("initialize") {
@@ -231,6 +255,7 @@ fn openings() -> Vec<FaultInfo> {
             about: "leaves serverInfo out of the answer to initialize",
             eras: LEGACY,
             caught_by: &[INITIALIZE],
+            at: None,
             lie: Lie::Reply(|_, heard, reply| {
                 Some(without_member(heard, reply?, "initialize", "serverInfo"))
             }),
@@ -240,6 +265,7 @@ fn openings() -> Vec<FaultInfo> {
             about: "leaves protocolVersion out of the answer to initialize",
             eras: LEGACY,
             caught_by: &[INITIALIZE],
+            at: None,
             lie: Lie::Reply(|_, heard, reply| {
                 Some(without_member(heard, reply?, "initialize", "protocolVersion"))
             }),
@@ -249,6 +275,7 @@ fn openings() -> Vec<FaultInfo> {
             about: "leaves supportedVersions out of the answer to server/discover",
             eras: MODERN,
             caught_by: &[DISCOVER],
+            at: None,
             lie: Lie::Reply(|_, heard, reply| {
                 Some(without_member(heard, reply?, "server/discover", "supportedVersions"))
             }),
@@ -258,6 +285,7 @@ fn openings() -> Vec<FaultInfo> {
             about: "leaves capabilities out of the answer to server/discover",
             eras: MODERN,
             caught_by: &[DISCOVER],
+            at: None,
             lie: Lie::Reply(|_, heard, reply| {
                 Some(without_member(heard, reply?, "server/discover", "capabilities"))
             }),

@@ -1,6 +1,6 @@
 //! Faults in the bytes that are written for a message.
 
-use super::{BOTH, FaultInfo, ID, LINES, ONE, PURITY, UTF8};
+use super::{BOTH, EVERY, FaultInfo, ID, LINES, ONE, PURITY, UTF8};
 use crate::liar::fault::{Lie, Spoken};
 
 pub(super) fn faults() -> Vec<FaultInfo> {
@@ -8,8 +8,9 @@ pub(super) fn faults() -> Vec<FaultInfo> {
         FaultInfo {
             name: "log-lines",
             about: "writes a line of its log on stdout before each message",
-            eras: BOTH,
+            eras: EVERY,
             caught_by: &[PURITY],
+            at: None,
             lie: Lie::Write(|memory, spoken| {
                 memory.count += 1;
                 format!("[info] message {}\n{}\n", memory.count, spoken.json).into_bytes()
@@ -20,6 +21,7 @@ pub(super) fn faults() -> Vec<FaultInfo> {
             about: "writes its log on stdout as JSON, a line before each message",
             eras: BOTH,
             caught_by: &[PURITY],
+            at: None,
             lie: Lie::Write(|memory, spoken| {
                 memory.count += 1;
                 let log = format!(r#"{{"level":30,"id":{},"msg":"message"}}"#, memory.count);
@@ -31,13 +33,15 @@ pub(super) fn faults() -> Vec<FaultInfo> {
             about: "writes an empty line after each message",
             eras: BOTH,
             caught_by: &[PURITY],
+            at: None,
             lie: Lie::Write(|_, spoken| format!("{}\n\n", spoken.json).into_bytes()),
         },
         FaultInfo {
             name: "pretty-printed",
             about: "writes each message over several lines",
-            eras: BOTH,
+            eras: EVERY,
             caught_by: &[LINES],
+            at: None,
             lie: Lie::Write(|_, spoken| format!("{}\n", pretty(spoken)).into_bytes()),
         },
         FaultInfo {
@@ -45,6 +49,7 @@ pub(super) fn faults() -> Vec<FaultInfo> {
             about: "writes the answers to requests that arrived together on one line",
             eras: BOTH,
             caught_by: &[LINES],
+            at: None,
             lie: Lie::Write(|_, spoken| {
                 let end = if spoken.more { "" } else { "\n" };
                 format!("{}{end}", spoken.json).into_bytes()
@@ -55,6 +60,7 @@ pub(super) fn faults() -> Vec<FaultInfo> {
             about: "writes the line end before a message and not after it",
             eras: BOTH,
             caught_by: &[LINES],
+            at: None,
             lie: Lie::Write(|_, spoken| {
                 let end = if spoken.first { "" } else { "\n" };
                 format!("{end}{}", spoken.json).into_bytes()
@@ -63,15 +69,17 @@ pub(super) fn faults() -> Vec<FaultInfo> {
         FaultInfo {
             name: "no-line-end",
             about: "writes one message after the other without any line end",
-            eras: BOTH,
+            eras: EVERY,
             caught_by: &[LINES],
+            at: None,
             lie: Lie::Write(|_, spoken| spoken.json.into()),
         },
         FaultInfo {
             name: "latin-1",
             about: "writes in Latin-1",
-            eras: BOTH,
+            eras: EVERY,
             caught_by: &[UTF8],
+            at: None,
             lie: Lie::Write(|_, spoken| {
                 let bytes = spoken.json.chars().map(|c| u8::try_from(u32::from(c)).unwrap_or(b'?'));
                 bytes.chain([b'\n']).collect()
@@ -80,8 +88,9 @@ pub(super) fn faults() -> Vec<FaultInfo> {
         FaultInfo {
             name: "byte-order-mark",
             about: "writes a byte order mark before its first message",
-            eras: BOTH,
+            eras: EVERY,
             caught_by: &[UTF8],
+            at: None,
             lie: Lie::Write(|_, spoken| {
                 let mark = if spoken.first { "\u{feff}" } else { "" };
                 format!("{mark}{}\n", spoken.json).into_bytes()
@@ -90,8 +99,9 @@ pub(super) fn faults() -> Vec<FaultInfo> {
         FaultInfo {
             name: "ghost-reply",
             about: "writes a response to a request that was never sent after its first message",
-            eras: BOTH,
+            eras: EVERY,
             caught_by: &[ID],
+            at: None,
             lie: Lie::Write(|_, spoken| {
                 let ghost = "{\"jsonrpc\":\"2.0\",\"id\":\"ghost\",\"result\":{}}\n";
                 let ghost = if spoken.first { ghost } else { "" };
@@ -101,8 +111,9 @@ pub(super) fn faults() -> Vec<FaultInfo> {
         FaultInfo {
             name: "reply-twice",
             about: "writes each message twice",
-            eras: BOTH,
-            caught_by: &[ONE],
+            eras: EVERY,
+            caught_by: &[ONE, "mcp.progress.increasing"],
+            at: None,
             lie: Lie::Write(|_, spoken| format!("{0}\n{0}\n", spoken.json).into_bytes()),
         },
     ]

@@ -1,23 +1,48 @@
-//! What the server offers, whatever the era: three tools, a prompt, two resources, completion of an argument.
+//! What the server offers, whatever the era: tools, prompts, resources, completion of an argument, logs.
+
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use super::reply::{INVALID_PARAMS, Refusal};
-use super::{Answer, Members, not_found};
+use super::work::Later;
+use super::{Answer, Members, Reply, asking, not_found};
 
-/// Tools on one page of `tools/list`; small, so that there is a second page.
-const PAGE: usize = 2;
+/// Items on one page of a list; few, so that there is a second page.
+const PAGE: usize = 3;
+
+/// How long the slow tool works, in seconds, and how long at most.
+const SLOW: f64 = 0.25;
+const SLOWEST: f64 = 5.0;
+
+/// The levels of logging, from the least.
+pub(super) const LEVELS: &[&str] =
+    &["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
 
 /// What the prompt `greet` can be asked for, in the order of the alphabet.
 const LANGUAGES: &[&str] = &["English", "French", "German"];
 
 const README: &str = "memo:///readme";
 const LAST: &str = "memo:///last";
+const DOT: &str = "memo:///dot.gif";
+const NOTE: &str = "memo:///note";
 
-/// What the server offers, and the one thing that it keeps.
+/// What the server offers, and what it keeps.
 #[derive(Debug, Default)]
 pub(super) struct Features {
     last: String,
+    /// What the client declares.
+    pub(super) client: Value,
+    /// The level from which on is logged; `None`: nothing is.
+    pub(super) level: Option<usize>,
+    /// Whether the era is the stateless one.
+    pub(super) stateless: bool,
+    /// The resources whose changes are told of.
+    pub(super) watched: Vec<String>,
+    /// What is to be written before the reply.
+    pub(super) before: Vec<Reply>,
+    /// Why the reply comes later, if it does.
+    pub(super) later: Option<Later>,
 }
 
 impl Features {
@@ -56,11 +81,11 @@ impl Features {
         match method {
             "tools/list" => page("tools", tools(revision), PAGE, params),
             "tools/call" => self.call(params, revision),
-            "prompts/list" => page("prompts", vec![prompt()], PAGE, params),
-            "prompts/get" => greet(params),
+            "prompts/list" => page("prompts", prompts(), PAGE, params),
+            "prompts/get" => prompt(params),
             "resources/list" => page("resources", resources(), PAGE, params),
             "resources/read" => self.read(params, missing),
-            "resources/templates/list" => page("resourceTemplates", Vec::new(), PAGE, params),
+            "resources/templates/list" => page("resourceTemplates", templates(), PAGE, params),
             "completion/complete" => complete(params),
             _ => Err(not_found(method)),
         }
@@ -88,11 +113,45 @@ impl Features {
             "remember" => Ok(match given("text") {
                 Some(text) => {
                     self.last = text.into();
+                    if self.watched.iter().any(|uri| uri == LAST) {
+                        let params = json!({ "uri": LAST });
+                        let method = "notifications/resources/updated";
+                        self.before.push(Reply::notification(method, &params));
+                    }
                     content("remembered", false)
                 }
                 None => content("text is not a string", true),
             }),
+            "slow" => {
+                let seconds = number("seconds").unwrap_or(SLOW).clamp(0.0, SLOWEST);
+                let token = params.get("_meta").and_then(|meta| meta.get("progressToken"));
+                let takes = Duration::from_secs_f64(seconds);
+                self.later = Some(Later::Slow { takes, token: token.cloned() });
+                Ok(content("done", false))
+            }
+            "log" => {
+                self.log("info", "the tool was called");
+                Ok(content("logged", false))
+            }
+            "show" => Ok(shown(revision)),
+            "ask" if self.stateless => asking::ask_in_result(&self.client, params),
+            "ask" => match asking::ask(&self.client) {
+                Ok(later) => {
+                    self.later = Some(later);
+                    Ok(Members::new())
+                }
+                Err(result) => Ok(result),
+            },
             _ => Err(bad(format!("unknown tool: {name}"))),
+        }
+    }
+
+    /// Writes a log message, where anybody wants it.
+    fn log(&mut self, level: &str, text: &str) {
+        let rank = LEVELS.iter().position(|own| *own == level);
+        if self.level.is_some_and(|least| rank >= Some(least)) {
+            let params = json!({ "level": level, "logger": "liar", "data": text });
+            self.before.push(Reply::notification("notifications/message", &params));
         }
     }
 
@@ -101,6 +160,12 @@ impl Features {
         let text = match uri {
             README => "A small server that keeps the specification.",
             LAST => &self.last,
+            NOTE => "Nothing to see here.",
+            DOT => {
+                let blob = "R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==";
+                let item = json!({ "uri": uri, "mimeType": "image/gif", "blob": blob });
+                return Ok(one("contents", json!([item])));
+            }
             _ => {
                 let data = json!({ "uri": uri });
                 return Err(Refusal::new(missing, "resource not found").with_data(data));
@@ -139,6 +204,33 @@ fn tools(revision: &str) -> Vec<Value> {
             "annotations": { "readOnlyHint": true },
         }),
         json!({
+            "name": "slow",
+            "description": "Works for a while",
+            "inputSchema": {
+                "type": "object",
+                "properties": { "seconds": { "type": "number" } },
+            },
+            "annotations": { "readOnlyHint": true },
+        }),
+        json!({
+            "name": "log",
+            "description": "Writes a log message",
+            "inputSchema": { "type": "object" },
+            "annotations": { "readOnlyHint": true },
+        }),
+        json!({
+            "name": "show",
+            "description": "Shows every kind of content that clients of the revision know",
+            "inputSchema": { "type": "object" },
+            "annotations": { "readOnlyHint": true },
+        }),
+        json!({
+            "name": "ask",
+            "description": "Asks the client for a name",
+            "inputSchema": { "type": "object" },
+            "annotations": { "readOnlyHint": true },
+        }),
+        json!({
             "name": "remember",
             "description": format!("Keeps the text, to be read as {LAST}"),
             "inputSchema": takes_text,
@@ -170,7 +262,7 @@ fn sum(sum: f64, revision: &str) -> Members {
 }
 
 /// What a tool gives back; bad arguments are its business, so that the model sees them and can do better.
-fn content(text: &str, is_error: bool) -> Members {
+pub(super) fn content(text: &str, is_error: bool) -> Members {
     let mut result = one("content", json!([{ "type": "text", "text": text }]));
     if is_error {
         result.insert("isError".into(), json!(true));
@@ -178,22 +270,46 @@ fn content(text: &str, is_error: bool) -> Members {
     result
 }
 
-fn prompt() -> Value {
-    json!({
-        "name": "greet",
-        "description": "A greeting",
-        "arguments": [
-            { "name": "name", "description": "Who is greeted", "required": true },
-            { "name": "language", "description": "In which language" },
-        ],
-    })
+/// Every kind of content that a client of the revision knows, but for sounds.
+fn shown(revision: &str) -> Members {
+    let resource = json!({ "uri": NOTE, "mimeType": "text/plain", "text": "Nothing to see here." });
+    let mut blocks = vec![
+        json!({ "type": "text", "text": "é€😀" }),
+        json!({ "type": "resource", "resource": resource }),
+    ];
+    if revision >= "2025-06-18" {
+        blocks.push(json!({ "type": "resource_link", "uri": README, "name": "readme" }));
+    }
+    one("content", Value::Array(blocks))
+}
+
+fn prompts() -> Vec<Value> {
+    vec![
+        json!({
+            "name": "greet",
+            "description": "A greeting",
+            "arguments": [
+                { "name": "name", "description": "Who is greeted", "required": true },
+                { "name": "language", "description": "In which language" },
+            ],
+        }),
+        json!({ "name": "help", "description": "What there is" }),
+        json!({ "name": "joke", "description": "Something to laugh about" }),
+        json!({ "name": "recite", "description": "What was kept last" }),
+    ]
+}
+
+fn prompt(params: &Members) -> Answer {
+    match string(params, "name")? {
+        "greet" => greet(params),
+        "help" => Ok(said("What can this server do?")),
+        "joke" => Ok(said("Tell me a joke about pipes.")),
+        "recite" => Ok(said("Recite what was kept last.")),
+        other => Err(bad(format!("unknown prompt: {other}"))),
+    }
 }
 
 fn greet(params: &Members) -> Answer {
-    match string(params, "name")? {
-        "greet" => {}
-        other => return Err(bad(format!("unknown prompt: {other}"))),
-    }
     let Some(arguments) = params.get("arguments").and_then(Value::as_object) else {
         return Err(bad("the argument name is missing"));
     };
@@ -202,15 +318,29 @@ fn greet(params: &Members) -> Answer {
         None => "English",
         Some(_) => string(arguments, "language")?,
     };
-    let text = format!("Greet {name} in {language}.");
+    Ok(said(&format!("Greet {name} in {language}.")))
+}
+
+/// A prompt of one message of the user's.
+fn said(text: &str) -> Members {
     let message = json!({ "role": "user", "content": { "type": "text", "text": text } });
-    Ok(one("messages", json!([message])))
+    one("messages", json!([message]))
+}
+
+fn templates() -> Vec<Value> {
+    vec![json!({ "uriTemplate": "memo:///{name}", "name": "memo", "mimeType": "text/plain" })]
 }
 
 fn resources() -> Vec<Value> {
-    [(README, "readme"), (LAST, "last")]
-        .map(|(uri, name)| json!({ "uri": uri, "name": name, "mimeType": "text/plain" }))
-        .into()
+    const TEXT: &str = "text/plain";
+    [
+        (README, "readme", TEXT),
+        (LAST, "last", TEXT),
+        (NOTE, "note", TEXT),
+        (DOT, "dot", "image/gif"),
+    ]
+    .map(|(uri, name, kind)| json!({ "uri": uri, "name": name, "mimeType": kind }))
+    .into()
 }
 
 fn complete(params: &Members) -> Answer {
@@ -226,6 +356,11 @@ fn complete(params: &Members) -> Answer {
     let values: Vec<&str> = known.iter().copied().filter(|one| one.starts_with(typed)).collect();
     let completion = json!({ "values": values, "total": values.len(), "hasMore": false });
     Ok(one("completion", completion))
+}
+
+/// Whether a resource of this name is there.
+pub(super) fn has_resource(uri: &str) -> bool {
+    [README, LAST, NOTE, DOT].contains(&uri)
 }
 
 /// A page of a list. The cursor says where the page begins, which is nobody's business but ours.

@@ -1,14 +1,19 @@
-//! A small MCP server of both eras that keeps the specification: bytes of a line in, at most one reply out.
+//! A small MCP server of both eras that keeps the specification: bytes of a line in, messages out.
 //!
 //! It reads no pipe and writes none. What it offers (tools, a prompt, resources) stands in [`features`], what is
 //! particular to an era in [`legacy`] and [`modern`]; here it is decided what a line is.
 
+mod asking;
 mod features;
 mod legacy;
 mod modern;
+mod plain;
 mod reply;
+mod work;
 
 pub(super) use reply::Reply;
+
+use std::time::Instant;
 
 use pipeproof_transport::message::{self, Envelope, Id, Parsed};
 use serde_json::value::RawValue;
@@ -17,6 +22,7 @@ use serde_json::{Map, Value, json};
 use super::EraChoice;
 use features::Features;
 use reply::{INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR, Refusal};
+use work::Work;
 
 /// The members of an object.
 type Members = Map<String, Value>;
@@ -34,25 +40,50 @@ pub(super) struct Heard {
     pub(super) method: Option<String>,
     /// Whether it is a notification, and so must not be answered.
     pub(super) notification: bool,
-    /// The reply, where there is to be one.
+    /// Its parameters, where they are an object.
+    pub(super) params: Members,
+    /// What is written before the reply.
+    pub(super) before: Vec<Reply>,
+    /// The reply, where there is to be one now.
     pub(super) reply: Option<Reply>,
 }
 
-/// The server: the eras that it serves, the revision that was agreed upon, and what it offers.
+/// The server: the eras that it serves, the revision that was agreed upon, what it offers, and what it works on.
 #[derive(Debug)]
 pub(super) struct Server {
     era: EraChoice,
     agreed: Option<&'static str>,
     features: Features,
+    work: Work,
 }
 
 impl Server {
     pub(super) fn new(era: EraChoice) -> Self {
-        Self { era, agreed: None, features: Features::default() }
+        Self { era, agreed: None, features: Features::default(), work: Work::default() }
+    }
+
+    /// When there is something to be written again, if there is.
+    pub(super) fn next_due(&self) -> Option<Instant> {
+        self.work.next_due()
+    }
+
+    /// What is to be written by now.
+    pub(super) fn due(&mut self, now: Instant) -> Vec<Reply> {
+        self.work.due(now)
+    }
+
+    /// What is to be written when the input has ended.
+    pub(super) fn end(&mut self) -> Vec<Reply> {
+        self.work.end()
     }
 
     /// Takes in a line, whatever its bytes are.
     pub(super) fn hear(&mut self, line: &[u8]) -> Heard {
+        if self.era == EraChoice::Plain {
+            let reply = plain::hear(line);
+            let (method, notification) = plain::named(line);
+            return Heard { method, notification, ..Heard::noise(reply) };
+        }
         match message::parse(line) {
             Ok(Parsed::Object(envelope)) => self.single(&envelope),
             Ok(Parsed::Array(elements)) => Heard::noise(self.batch(&elements)),
@@ -97,7 +128,7 @@ impl Server {
     fn single(&mut self, envelope: &Envelope<'_>) -> Heard {
         let is_answer = envelope.result.is_some() || envelope.error.is_some();
         if envelope.method.is_none() && is_answer {
-            return Heard::noise(None);
+            return Heard::noise(self.work.answered(envelope));
         }
         let id = envelope.id.map(usable);
         let to = id.flatten().unwrap_or(NO_ID);
@@ -106,15 +137,34 @@ impl Server {
             return invalid("jsonrpc is not \"2.0\"");
         }
         let Some(method) = text(envelope.method) else { return invalid("method is not a string") };
+        let params = envelope.params.and_then(|raw| serde_json::from_str(raw.get()).ok());
+        let params: Members = params.unwrap_or_default();
+        let mut before = Vec::new();
         let reply = match id {
-            None => None,
+            None => {
+                if method == "notifications/cancelled" {
+                    self.work.cancel(params.get("requestId"));
+                }
+                None
+            }
             Some(None) => return invalid("id is neither a string nor an integer"),
-            Some(Some(id)) => Some(match self.answer(&method, envelope.params) {
-                Ok(result) => Reply::result(id, &Value::Object(result)),
-                Err(refusal) => Reply::error(id, &refusal),
-            }),
+            Some(Some(id)) => {
+                let answer = self.answer(&method, envelope.params);
+                let reply = match answer {
+                    Ok(result) => Reply::result(id, &Value::Object(result)),
+                    Err(refusal) => Reply::error(id, &refusal),
+                };
+                before = self.features.before.drain(..).collect();
+                match self.features.later.take() {
+                    Some(later) => {
+                        before.extend(self.work.begin(later, id, reply));
+                        None
+                    }
+                    None => Some(reply),
+                }
+            }
         };
-        Heard { method: Some(method), notification: id.is_none(), reply }
+        Heard { method: Some(method), notification: id.is_none(), params, before, reply }
     }
 
     /// Answers a request in the era that it is written in.
@@ -127,7 +177,7 @@ impl Server {
             }
         };
         let is_modern = match self.era {
-            EraChoice::Legacy => false,
+            EraChoice::Legacy | EraChoice::Plain => false,
             EraChoice::Modern => true,
             EraChoice::Dual => params.as_ref().is_ok_and(modern::is_meant),
         };
@@ -145,9 +195,20 @@ impl Heard {
         self.method.as_deref() == Some(method)
     }
 
+    /// Something that was heard long ago.
+    pub(super) fn late() -> Self {
+        Self::noise(None)
+    }
+
     /// Something that is neither a request nor a notification.
     fn noise(reply: Option<Reply>) -> Self {
-        Self { method: None, notification: false, reply }
+        Self {
+            method: None,
+            notification: false,
+            params: Members::new(),
+            before: Vec::new(),
+            reply,
+        }
     }
 }
 

@@ -2,13 +2,15 @@
 
 use serde_json::{Value, json};
 
-use super::features::Features;
+use super::features::{Features, LEVELS};
 use super::reply::{INVALID_PARAMS, Refusal};
+use super::work::Later;
 use super::{Answer, Members, not_found, server_info};
 use crate::protocol::mcp::MODERN;
 
 const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 const CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
+const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
 const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
 
 /// The request is written in a revision that is not served.
@@ -35,7 +37,8 @@ pub(super) fn answer(
     method: &str,
     params: Result<Members, Refusal>,
 ) -> Answer {
-    let known = method == "server/discover" || Features::METHODS.contains(&method);
+    let own = ["server/discover", "subscriptions/listen"];
+    let known = own.contains(&method) || Features::METHODS.contains(&method);
     let meta = params.as_ref().ok().and_then(|params| params.get("_meta"));
     let version = meta.and_then(|meta| meta.get(VERSION)).and_then(Value::as_str);
     let revision = match version {
@@ -60,12 +63,19 @@ pub(super) fn answer(
     if !meta.and_then(|meta| meta.get(CAPABILITIES)).is_some_and(Value::is_object) {
         return Err(Refusal::new(INVALID_PARAMS, format!("_meta lacks {CAPABILITIES}, an object")));
     }
+    features.stateless = true;
+    features.client = meta.and_then(|meta| meta.get(CAPABILITIES)).cloned().unwrap_or_default();
+    features.level = match meta.and_then(|meta| meta.get(LOG_LEVEL)) {
+        None => None,
+        Some(level) => Some(rank(level)?),
+    };
     let mut result = match method {
         "server/discover" => discover(features, revision),
+        "subscriptions/listen" => listen(features, &params?)?,
         // An unknown resource is a bad parameter like others.
         _ => features.answer(method, &params?, revision, INVALID_PARAMS)?,
     };
-    result.insert("resultType".into(), json!("complete"));
+    result.entry("resultType").or_insert_with(|| json!("complete"));
     result.insert("_meta".into(), json!({ SERVER_INFO: server_info() }));
     if CACHEABLE.contains(&method) {
         result.insert("ttlMs".into(), json!(0));
@@ -74,10 +84,30 @@ pub(super) fn answer(
     Ok(result)
 }
 
+/// The level from which on a request wants to be told.
+fn rank(level: &Value) -> Result<usize, Refusal> {
+    let known = LEVELS.iter().position(|own| level == own);
+    known.ok_or_else(|| Refusal::new(INVALID_PARAMS, "logLevel is none that is known"))
+}
+
+/// Listens for what is declared to change; nothing else is acknowledged. Nothing changes here, but that is no promise.
+fn listen(features: &mut Features, params: &Members) -> Answer {
+    let Some(wanted) = params.get("notifications").and_then(Value::as_object) else {
+        return Err(Refusal::new(INVALID_PARAMS, "notifications is not an object"));
+    };
+    let tools = wanted.get("toolsListChanged") == Some(&json!(true));
+    let filter = if tools { json!({ "toolsListChanged": true }) } else { json!({}) };
+    features.later = Some(Later::Listen { filter });
+    Ok(Members::new())
+}
+
 fn discover(features: &Features, revision: &str) -> Members {
     let mut result = Members::new();
     result.insert("supportedVersions".into(), json!(MODERN));
-    result.insert("capabilities".into(), json!(features.capabilities(revision)));
+    let mut capabilities = features.capabilities(revision);
+    capabilities.insert("tools".into(), json!({ "listChanged": true }));
+    capabilities.insert("logging".into(), json!({}));
+    result.insert("capabilities".into(), json!(capabilities));
     result
 }
 

@@ -1,4 +1,4 @@
-//! A response, as its members, so that one can look at each and bend it.
+//! A message of the server, as its members, so that one can look at each and bend it.
 
 use serde_json::{Value, json};
 
@@ -30,7 +30,7 @@ impl Refusal {
     }
 }
 
-/// A response, or several in a batch. Members are kept as they will be written, so that an id comes back digit for digit.
+/// A message, or several responses in a batch. Members are kept as they will be written, so that an id comes back digit for digit.
 #[derive(Clone, Debug)]
 pub(in crate::liar) enum Reply {
     /// One, as its members in their order.
@@ -52,6 +52,20 @@ impl Reply {
             error["data"] = data.clone();
         }
         Self::single(id, "error", &error)
+    }
+
+    /// A notification.
+    pub(in crate::liar) fn notification(method: &str, params: &Value) -> Self {
+        Self::Single(vec![
+            ("jsonrpc", r#""2.0""#.into()),
+            ("method", json!(method).to_string()),
+            ("params", params.to_string()),
+        ])
+    }
+
+    /// A request to the client.
+    pub(in crate::liar) fn request(id: &str, method: &str, params: &Value) -> Self {
+        Self::notification(method, params).with("id", json!(id).to_string())
     }
 
     /// Several responses in one array.
