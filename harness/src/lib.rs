@@ -22,6 +22,7 @@ pub mod protocol;
 pub mod report;
 pub mod scenario;
 pub mod session;
+pub mod shape;
 pub mod split;
 pub mod store;
 pub mod subject;

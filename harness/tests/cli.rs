@@ -90,7 +90,7 @@ fn wrong_usage_is_refused_with_the_reason() {
         &["certify", "--report", "text", "--report", "json", "--", "true"],
         &["two reports cannot both go to stdout"],
     );
-    refused(&["certify", "--report", "junit", "--", "true"], &["one of: text, json"]);
+    refused(&["certify", "--report", "xml", "--", "true"], &["one of: text, json, junit"]);
     refused(
         &["certify", "--report", "json=/nowhere/at/all.json", "--", "true"],
         &["there is no folder `/nowhere/at`"],

@@ -8,10 +8,11 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::Duration;
 
-use pipeproof::campaign::{Options, Run, Stop, certify};
-use pipeproof::catalogue::Catalogue;
+use pipeproof::campaign::{Options, Revisions, Run, Stop, certify};
+use pipeproof::catalogue::{Catalogue, Requirement};
 use pipeproof::liar::{EraChoice, FaultInfo, faults};
-use pipeproof::protocol::Era;
+use pipeproof::protocol::{Era, Protocol};
+use pipeproof::scenario::CallTools;
 use pipeproof::session::Pacing;
 use pipeproof::subject::Subject;
 use pipeproof::verdict::{Conformance, Robustness, Verdict};
@@ -55,24 +56,42 @@ fn shown(run: &Run) -> String {
     text
 }
 
-/// The ids that have to catch a fault, of those that bind in an era.
-fn expected(fault: &FaultInfo, era: Era) -> BTreeSet<&'static str> {
-    let revision = match era {
+/// The revision at which a fault is looked for in an era.
+fn revision(fault: &FaultInfo, era: Era) -> &'static str {
+    fault.at.unwrap_or(match era {
         Era::Legacy => "2025-11-25",
         Era::Modern => "2026-07-28",
-    };
+        Era::Plain => "2.0",
+    })
+}
+
+/// The ids that have to catch a fault, of those that bind.
+fn expected(fault: &FaultInfo, era: Era) -> BTreeSet<&'static str> {
     let catalogue = Catalogue::built_in();
-    let binds = |id: &&&str| {
+    let binds = |id: &&str| {
         let row = catalogue.get(id).unwrap_or_else(|| panic!("{}: no check {id}", fault.name));
-        row.binds(era, revision)
+        row.binds(era, revision(fault, era))
     };
-    fault.caught_by.iter().filter(binds).copied().collect()
+    fault.catching(era).into_iter().filter(binds).collect()
+}
+
+/// The options that a fault is looked for with.
+fn options_for(fault: &FaultInfo, era: Era) -> Options {
+    let protocol = if era == Era::Plain { Protocol::JsonRpc } else { Protocol::Mcp };
+    let revisions = fault.at.map(|revision| Revisions::One(revision.into())).unwrap_or_default();
+    // Whole sessions are cut only where that can show anything: it takes longer than all the rest.
+    let cut_sessions = fault.caught_by.iter().any(|id| id.contains("split"));
+    Options { protocol: Some(protocol), revisions, cut_sessions, ..options() }
 }
 
 /// What is wrong with how a fault was caught, if anything.
 fn complaint(fault: &FaultInfo, era: Era) -> Option<String> {
-    let run = run(Some(fault.name), era.into(), &options());
-    let (expected, found) = (expected(fault, era), found(&run));
+    let run = run(Some(fault.name), era.into(), &options_for(fault, era));
+    let (expected, mut found) = (expected(fault, era), found(&run));
+    // Whether a random cut strikes where a reader fails is a matter of the seed.
+    if fault.caught_by.contains(&"mcp.stdio.split-read") {
+        found.retain(|id| *id != "mcp.stdio.any-split" || expected.contains(id));
+    }
     let flaky = run.results.iter().any(|result| result.flaky);
     (flaky || expected != found).then(|| {
         let shown = shown(&run);
@@ -108,14 +127,32 @@ fn every_fault_is_caught_by_its_checks_and_by_no_other() {
 #[test]
 fn the_honest_server_is_caught_by_nothing() {
     for era in EraChoice::ALL {
-        let run = run(None, era, &options());
+        let protocol = if era == EraChoice::Plain { Protocol::JsonRpc } else { Protocol::Mcp };
+        let every = Options {
+            protocol: Some(protocol),
+            revisions: Revisions::All,
+            // The oldest revision has no way to say that a tool only reads.
+            call_tools: CallTools::All,
+            jobs: 4,
+            ..options()
+        };
+        let run = run(None, era, &every);
         let shown = shown(&run);
         assert_eq!(run.conformance, Conformance::Conformant, "{era}:\n{shown}");
         assert_eq!(run.robustness, Robustness::Sound, "{era}:\n{shown}");
         for result in &run.results {
+            if result.verdict == Verdict::Pass {
+                continue;
+            }
             let fine = match result.id.as_str() {
                 // No client falls back from a server that answers the probe.
-                "mcp.life.probe-legacy" => [Verdict::Pass, Verdict::NotApplicable],
+                "mcp.life.probe-legacy" => [Verdict::Untestable, Verdict::NotApplicable],
+                // Where everything is declared, nothing is undeclared; and older revisions know less.
+                "mcp.rpc.undeclared-method" => [Verdict::Pass, Verdict::NotApplicable],
+                "mcp.tools.structured-conforms" => [Verdict::Pass, Verdict::NotApplicable],
+                "mcp.life.dual-era" => [Verdict::Info; 2],
+                // A server of both eras reads a request without its version as one of the other.
+                "mcp.rpc.meta-version-required" => [Verdict::Pass, Verdict::Info],
                 _ => [Verdict::Pass; 2],
             };
             assert!(fine.contains(&result.verdict), "{era}: {}:\n{shown}", result.id);
@@ -132,7 +169,10 @@ fn the_honest_server_is_caught_by_nothing() {
 /// So that no judge can be lost without a test that fails.
 #[test]
 fn every_requirement_has_a_liar() {
-    for row in Catalogue::built_in().requirements() {
+    let can_fail = |row: &&Requirement| {
+        row.outcome.iter().any(|one| matches!(one.verdict, Verdict::Fail | Verdict::Warn))
+    };
+    for row in Catalogue::built_in().requirements().iter().filter(can_fail) {
         let caught = |fault: &FaultInfo| {
             fault.eras.iter().any(|era| expected(fault, *era).contains(row.id.as_str()))
         };

@@ -1,16 +1,21 @@
-//! Holding sessions for a campaign.
+//! Holding sessions for a campaign: one after the other, or several at once.
 
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use super::group::{Confirmed, Group};
+use futures_util::future::join_all;
+
+use super::task::Task;
 use super::{CampaignError, Options, RunEvent, Stop};
 use crate::catalogue;
 use crate::check::Reading;
 use crate::ledger::Stimulus;
-use crate::protocol::Dialect;
-use crate::scenario::{Deadlines, Driver, MALFORMED_LINES, Scenario};
+use crate::scenario::{Deadlines, Driver, Listed, Settings};
 use crate::session::Session;
-use crate::subject::Subject;
+use crate::split::SplitPlan;
+use crate::subject::{Hints, Subject};
 use crate::transcript::{FORMAT, Header};
 
 /// How long a process may take to exit after the end of its input.
@@ -27,10 +32,24 @@ const DEAF_SESSIONS: usize = 2;
 pub(super) struct Drive<'a> {
     subject: &'a Subject,
     options: &'a Options,
+    hints: Rc<Hints>,
     stop: &'a Stop,
-    events: &'a mut dyn FnMut(RunEvent<'_>),
-    stays: bool,
-    starts: usize,
+    events: RefCell<&'a mut dyn FnMut(RunEvent<'_>)>,
+    stays: Cell<bool>,
+    starts: Cell<usize>,
+    named: Cell<usize>,
+    /// What sessions have found in the subject's lists, by revision.
+    listed: RefCell<BTreeMap<String, Listed>>,
+}
+
+/// What came of one session.
+pub(super) struct Held {
+    pub(super) reading: Reading,
+    /// Whether it could be opened.
+    pub(super) opened: bool,
+    /// The step of the scenario that was begun last.
+    step: usize,
+    listed: Listed,
 }
 
 impl<'a> Drive<'a> {
@@ -40,77 +59,126 @@ impl<'a> Drive<'a> {
         stop: &'a Stop,
         events: &'a mut dyn FnMut(RunEvent<'_>),
     ) -> Self {
-        Self { subject, options, stop, events, stays: false, starts: 0 }
+        Self {
+            subject,
+            options,
+            hints: Rc::new(options.hints.clone()),
+            stop,
+            events: RefCell::new(events),
+            stays: Cell::new(false),
+            starts: Cell::new(0),
+            named: Cell::new(0),
+            listed: RefCell::new(BTreeMap::new()),
+        }
     }
 
-    pub(super) fn tell(&mut self, event: RunEvent<'_>) {
-        (self.events)(event);
+    pub(super) fn tell(&self, event: RunEvent<'_>) {
+        (self.events.borrow_mut())(event);
     }
 
     pub(super) fn starts(&self) -> usize {
-        self.starts
+        self.starts.get()
     }
 
-    /// Drives a scenario in the dialect of a group; whether the session could be opened.
-    pub(super) async fn scenario(
-        &mut self,
-        mut scenario: Scenario,
-        group: &mut Group,
-    ) -> Result<bool, CampaignError> {
+    pub(super) fn is_stopped(&self) -> bool {
+        self.stop.is_stopped()
+    }
+
+    /// A name for a session that no other has.
+    fn name(&self, label: &str) -> String {
+        self.named.set(self.named.get() + 1);
+        format!("s{:02}-{label}", self.named.get())
+    }
+
+    /// Does tasks, as many at once as the user wants; what was recorded for each, in their order. Where the subject does
+    /// not open a session for one, those that were not begun are left out.
+    pub(super) async fn all(&self, tasks: Vec<Task>) -> Result<Vec<Vec<Reading>>, CampaignError> {
+        let named = tasks.into_iter().map(|task| (self.name(&task.label()), task));
+        let queue: RefCell<VecDeque<_>> = RefCell::new(named.enumerate().collect());
+        let done: RefCell<Vec<(usize, Vec<Reading>)>> = RefCell::new(Vec::new());
+        let workers = (0..self.options.jobs.max(1)).map(|_| async {
+            loop {
+                let next = queue.borrow_mut().pop_front();
+                let Some((number, (name, task))) = next else { return Ok(()) };
+                let (readings, opened) = self.task(name, task).await?;
+                done.borrow_mut().push((number, readings));
+                if !opened {
+                    queue.borrow_mut().clear();
+                }
+            }
+        });
+        join_all(workers).await.into_iter().collect::<Result<(), CampaignError>>()?;
+        let mut done = done.into_inner();
+        done.sort_by_key(|(number, _)| *number);
+        Ok(done.into_iter().map(|(_, readings)| readings).collect())
+    }
+
+    /// Does a task, in several sessions where the subject does not go on in one; whether it could be begun.
+    async fn task(
+        &self,
+        mut name: String,
+        mut task: Task,
+    ) -> Result<(Vec<Reading>, bool), CampaignError> {
+        let mut readings = Vec::new();
         let mut deaf = 0;
+        let mut listed = Listed::default();
         loop {
-            if self.stop.is_stopped() {
-                return Ok(false);
+            if self.is_stopped() {
+                return Ok((readings, false));
             }
-            let (reading, opened) = self.session(scenario, &group.dialect, 1).await?;
-            let next = next_part(scenario, &reading);
-            deaf += usize::from(reading.ledger.process().ended_early().is_none());
-            group.keep(reading);
-            match next {
-                Some(part) if opened && deaf < DEAF_SESSIONS => scenario = scenario.from_part(part),
-                _ => return Ok(opened),
+            let held = self.session(name, &task, 1, listed).await?;
+            let opened = held.opened || task.plan != SplitPlan::Whole;
+            let ledger = &held.reading.ledger;
+            deaf += usize::from(ledger.process().ended_early().is_none());
+            let next = held.step + 1;
+            let again = ledger.stopped().is_some()
+                && held.opened
+                && task.plan == SplitPlan::Whole
+                && next < task.scenario.steps
+                && deaf < DEAF_SESSIONS;
+            listed = held.listed;
+            if task.scenario.steps > 1 && listed != Listed::default() {
+                self.listed.borrow_mut().insert(task.dialect.revision.clone(), listed.clone());
             }
+            readings.push(held.reading);
+            if !again {
+                return Ok((readings, opened));
+            }
+            task.scenario = task.scenario.from_part(next);
+            name = self.name(&task.label());
         }
     }
 
-    /// Drives the scenario of a session again, alone, with more patience; its key among the group's confirmed ones, or
-    /// `None` when the user does not wait for it.
-    pub(super) async fn again(
-        &mut self,
-        group: &mut Group,
-        session: usize,
+    /// Does one session of a task again, alone, with more patience, or for the first time.
+    pub(super) async fn alone(
+        &self,
+        task: &Task,
+        label: &str,
         patience: u32,
-    ) -> Result<Option<Confirmed>, CampaignError> {
-        let header = &group.readings[session].transcript.header;
-        let key = (header.scenario.clone(), header.part);
-        if !group.confirmed.contains_key(&key) {
-            let Some(scenario) = Scenario::named(&key.0) else { return Ok(None) };
-            let scenario = scenario.from_part(key.1);
-            let (reading, _) = self.session(scenario, &group.dialect, patience).await?;
-            if self.stop.is_stopped() {
-                return Ok(None);
-            }
-            group.confirmed.insert(key.clone(), reading);
-        }
-        Ok(Some(key))
+    ) -> Result<Held, CampaignError> {
+        let listed = self.listed.borrow().get(&task.dialect.revision).cloned();
+        self.session(self.name(label), task, patience, listed.unwrap_or_default()).await
     }
 
-    /// Holds one session; its record as it was read while it ran, and whether it could be opened.
-    pub(super) async fn session(
-        &mut self,
-        scenario: Scenario,
-        dialect: &Dialect,
+    /// Holds one session.
+    async fn session(
+        &self,
+        name: String,
+        task: &Task,
         patience: u32,
-    ) -> Result<(Reading, bool), CampaignError> {
-        self.starts += 1;
-        let name = format!("s{:02}-{}", self.starts, scenario.name);
+        listed: Listed,
+    ) -> Result<Held, CampaignError> {
+        let Task { scenario, dialect, plan, only, replay } = task;
+        self.starts.set(self.starts.get() + 1);
         self.tell(RunEvent::SessionStarted { session: &name, about: scenario.about });
         let clock = Instant::now();
+        let is_whole = *plan == SplitPlan::Whole;
         let header = Header {
             format: FORMAT,
             session: name.clone(),
             scenario: scenario.name.into(),
             part: scenario.part,
+            plan: if is_whole { String::new() } else { plan.to_string() },
             protocol: dialect.protocol.into(),
             era: dialect.era,
             revision: dialect.revision.clone(),
@@ -118,35 +186,41 @@ impl<'a> Drive<'a> {
             seed: self.options.seed,
             catalogue: catalogue::VERSION.into(),
         };
-        let session = Session::start(self.subject, header, self.options.pacing, self.stop)?;
-        let exit = if self.stays && patience == 1 { EXIT_KNOWN } else { EXIT_PATIENCE * patience };
-        let deadlines = Deadlines {
-            answer: self.options.timeout * patience,
-            start: self.options.start_timeout * patience,
-            exit,
-            silence: SILENCE * patience,
+        let client = dialect.client.clone();
+        let session = Session::start(self.subject, header, client, self.options.pacing, self.stop)?;
+        let stays = self.stays.get() && patience == 1;
+        let settings = Settings {
+            deadlines: Deadlines {
+                answer: self.options.timeout * patience,
+                start: self.options.start_timeout * patience,
+                exit: if stays { EXIT_KNOWN } else { EXIT_PATIENCE * patience },
+                silence: SILENCE * patience,
+            },
+            profile: self.options.profile,
+            call_tools: self.options.call_tools,
+            hints: self.hints.clone(),
+            seed: self.options.seed,
+            plan: plan.clone(),
+            listed,
+            only: only.clone(),
+            replay: replay.clone(),
         };
-        let (tools, seed) = (self.options.call_tools, self.options.seed);
-        let mut driver = Driver::new(session, dialect.clone(), deadlines, tools, seed);
+        let mut driver = Driver::new(session, dialect.clone(), settings);
         // Where it had to stop stands in the transcript.
         let _stopped = scenario.drive(&mut driver).await;
-        let opened = driver.ledger().opened() || !scenario.opens();
+        let opened = driver.ledger().opened() || !scenario.opens || dialect.opening.is_none();
+        let step = driver.last_step();
+        let listed = std::mem::take(driver.listed());
         let (transcript, ledger) = driver.end().await;
         let stays = |stimulus: &Stimulus| {
             stimulus.waited.is_some_and(|waited| {
                 waited.expired && u128::from(waited.millis) >= EXIT_PATIENCE.as_millis()
             })
         };
-        self.stays |= ledger.stimuli_named("end-of-input").any(stays);
+        if ledger.stimuli_named("end-of-input").any(stays) {
+            self.stays.set(true);
+        }
         self.tell(RunEvent::SessionEnded { session: &name, took: clock.elapsed() });
-        Ok((Reading { transcript, ledger }, opened))
+        Ok(Held { reading: Reading { transcript, ledger }, opened, step, listed })
     }
-}
-
-/// A subject that died at a bad line is started again for the lines after it.
-fn next_part(scenario: Scenario, reading: &Reading) -> Option<usize> {
-    reading.ledger.stopped()?;
-    let done = reading.ledger.stimuli_named("malformed").count();
-    let next = scenario.part + done;
-    (done > 0 && next < MALFORMED_LINES.len()).then_some(next)
 }

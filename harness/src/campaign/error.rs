@@ -19,6 +19,14 @@ pub enum CampaignError {
         /// What is wrong with it.
         problem: String,
     },
+    /// There is no such revision.
+    #[error("there is no revision `{revision}`; one of: {known}")]
+    NoSuchRevision {
+        /// The revision.
+        revision: String,
+        /// Those that there are.
+        known: String,
+    },
     /// A pattern of `--only` or `--skip` matches no requirement.
     #[error("`{pattern}` matches no requirement; see `pipeproof list`{}", similar(.suggestions))]
     MatchesNothing {

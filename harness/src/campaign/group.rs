@@ -4,23 +4,21 @@ use std::collections::BTreeMap;
 
 use crate::check::Reading;
 use crate::protocol::{Dialect, Era};
-
-/// A session in which a finding was looked for again: its scenario and part.
-pub(super) type Confirmed = (String, usize);
+use crate::transcript::Header;
 
 /// One dialect, and what was recorded in it.
 #[derive(Debug)]
 pub(super) struct Group {
     pub(super) dialect: Dialect,
     pub(super) readings: Vec<Reading>,
-    /// Sessions in which a finding was looked for again, by scenario and part.
-    pub(super) confirmed: BTreeMap<Confirmed, Reading>,
+    /// Sessions in which a finding was looked for again, by the name of the one that they repeat.
+    pub(super) again: BTreeMap<String, Reading>,
     negotiated: Option<String>,
 }
 
 impl Group {
     pub(super) fn new(dialect: Dialect) -> Self {
-        Self { dialect, readings: Vec::new(), confirmed: BTreeMap::new(), negotiated: None }
+        Self { dialect, readings: Vec::new(), again: BTreeMap::new(), negotiated: None }
     }
 
     pub(super) fn era(&self) -> Era {
@@ -33,22 +31,29 @@ impl Group {
     }
 
     pub(super) fn keep(&mut self, reading: Reading) {
-        if self.negotiated.is_none() {
+        let asked = reading.transcript.header.revision == self.dialect.revision;
+        if self.negotiated.is_none() && asked {
             self.negotiated = (self.dialect.negotiated)(&reading.ledger);
         }
         self.readings.push(reading);
     }
 
-    /// Hands out all sessions with this confirmed one before them: a judge may need the others to compare it with.
-    pub(super) fn with_confirmed<T>(
+    /// The header of a session.
+    pub(super) fn header(&self, session: usize) -> &Header {
+        &self.readings[session].transcript.header
+    }
+
+    /// Hands out all sessions with the one that repeats this one before them: a judge may need the others to compare it
+    /// with. `None` where it was not repeated.
+    pub(super) fn with_again<T>(
         &mut self,
-        key: &Confirmed,
+        name: &str,
         judge: impl FnOnce(&[Reading]) -> T,
     ) -> Option<T> {
-        let reading = self.confirmed.remove(key)?;
+        let reading = self.again.remove(name)?;
         self.readings.insert(0, reading);
         let judged = judge(&self.readings);
-        self.confirmed.insert(key.clone(), self.readings.remove(0));
+        self.again.insert(name.to_string(), self.readings.remove(0));
         Some(judged)
     }
 }

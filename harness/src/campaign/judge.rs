@@ -22,6 +22,15 @@ pub(super) struct Bench<'a> {
     pub(super) revision: &'a str,
 }
 
+/// Where an observation was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    /// The session: an index into the evidence.
+    pub(super) session: usize,
+    /// When, in microseconds, where a piece of evidence says so.
+    pub(super) at: Option<u64>,
+}
+
 impl Bench<'_> {
     /// A result without a judge's word.
     pub(super) fn unjudged(
@@ -49,16 +58,22 @@ impl Bench<'_> {
         }
     }
 
-    /// Judges a requirement. The second value is the session that the deciding observation was made in.
+    /// Judges a requirement, and says where the deciding observation was made.
     pub(super) fn judge(
         &self,
         requirement: &Requirement,
         evidence: &Evidence<'_>,
-    ) -> (CheckResult, Option<usize>) {
+    ) -> (CheckResult, Option<Place>) {
         match judge_requirement(requirement, evidence) {
             Judged::Met(row, observations) => {
-                let session = observations.first().map(|first| first.reading);
-                (self.met(requirement, evidence, row, &observations), session)
+                let place = observations.first().map(|first| Place {
+                    session: first.reading,
+                    at: first.evidence.first().map(|piece| piece.at),
+                });
+                (self.met(requirement, evidence, row, &observations), place)
+            }
+            Judged::NotApplicable(why) => {
+                (self.unjudged(requirement, Verdict::NotApplicable, &why), None)
             }
             Judged::Untestable(why) => {
                 (self.unjudged(requirement, Verdict::Untestable, &why), None)

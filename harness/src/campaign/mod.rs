@@ -3,6 +3,8 @@
 //! A campaign finds out what the subject speaks, drives it through the scenarios of the profile, judges what was
 //! recorded, and asks for another session where a finding needs one. It judges nothing itself and writes no report.
 
+mod again;
+mod confirm;
 mod discover;
 mod drive;
 mod error;
@@ -13,32 +15,32 @@ mod reproduce;
 mod run;
 mod selection;
 mod stop;
+mod task;
 
+pub use again::judge_again;
 pub use error::CampaignError;
-pub use options::Options;
-pub use run::{Delivery, Profile, Run, RunEvent, SubjectFacts};
+pub use options::{Options, Revisions};
+pub use run::{Delivery, Profile, Run, RunEvent, Sessions, SubjectFacts, Together};
 #[cfg(feature = "cli")]
 pub(crate) use selection::distance;
 pub use stop::Stop;
 
-use std::collections::BTreeMap;
 use std::time::Instant;
 
 use crate::catalogue::{Catalogue, Requirement};
-use crate::check::{Evidence, Reading};
-use crate::protocol::Era;
-use crate::scenario::{Found, Scenario};
+use crate::check::Reading;
+use crate::protocol::{Era, Protocol, mcp};
+use crate::scenario::{Scenario, asked_versions};
 use crate::subject::Subject;
 use crate::transcript::Transcript;
-use crate::verdict::{Cause, CheckResult, ExitStatus, Scope, Verdict, conclude};
+use crate::verdict::{CheckResult, ExitStatus, Scope, Verdict, conclude};
+use confirm::Follow;
 use discover::Discovered;
 use drive::Drive;
 use group::Group;
 use judge::Bench;
 use selection::Selection;
-
-/// How much longer everything may take when a finding that time has proven is confirmed.
-const PATIENCE: u32 = 4;
+use task::Task;
 
 /// Certifies a subject. What it does wrong stands in the results; `events` is told of everything as it happens.
 ///
@@ -46,113 +48,189 @@ const PATIENCE: u32 = 4;
 ///
 /// # Errors
 ///
-/// When the subject cannot be started, or a pattern of the options matches nothing.
+/// When the subject cannot be started, or a pattern or a revision of the options matches nothing.
 pub async fn certify(
     subject: &Subject,
     options: &Options,
     stop: &Stop,
     events: &mut dyn FnMut(RunEvent<'_>),
 ) -> Result<Run, CampaignError> {
-    let catalogue = Catalogue::built_in();
-    let protocol = options.protocol.name();
-    let selection = Selection::new(options, catalogue, protocol)?;
+    let selection = Selection::new(options, Catalogue::built_in())?;
     let clock = Instant::now();
     let started = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
     let command = subject.command();
     events(RunEvent::Started { command: &command, seed: options.seed, profile: options.profile });
 
-    let mut drive = Drive::new(subject, options, stop, events);
-    let Discovered { mut groups, found, aside } =
-        discover::discover(options.protocol, &mut drive).await?;
-    let facts = subject_facts(command, protocol, &found);
+    let drive = Drive::new(subject, options, stop, events);
+    let Discovered { protocol, mut groups, mut found, aside } =
+        discover::discover(options.protocol, &options.revisions, &drive).await?;
+    let mut facts = SubjectFacts {
+        command,
+        protocol: protocol.name().into(),
+        eras: found.eras.clone(),
+        revisions: found.revisions.clone(),
+        name: found.name.clone(),
+        version: found.version.clone(),
+    };
     drive.tell(RunEvent::EraFound { subject: &facts });
     for group in &mut groups {
-        for scenario in Scenario::ALL {
-            let (era, revision) = (group.era(), group.revision());
-            let rows = catalogue.binding(protocol, era, &revision);
-            if selection.needs(scenario, rows) && !drive.scenario(*scenario, group).await? {
-                break;
-            }
+        record(&drive, &selection, options, group).await?;
+    }
+    for reading in groups.iter().flat_map(|group| &group.readings) {
+        discover::tell(reading, &mut found);
+    }
+    facts.revisions = found.revisions;
+    if options.revisions == Revisions::All && protocol == Protocol::Mcp {
+        for revision in others(&groups, &facts.revisions) {
+            let mut group = Group::new(revision);
+            record(&drive, &selection, options, &mut group).await?;
+            groups.push(group);
         }
     }
 
+    let eras = facts.eras.clone();
+    let judge = Judge {
+        subject,
+        options,
+        selection: &selection,
+        protocol,
+        eras: &eras,
+        follow: Follow::Live(&drive),
+    };
     let mut results = Vec::new();
     for group in &mut groups {
-        let (era, revision) = (group.era(), group.revision());
-        let bench = Bench { subject, options, era, revision: &revision };
-        for requirement in catalogue.binding(protocol, era, &revision) {
-            let left_out = selection.left_out(requirement);
-            let result = match (left_out, requirement.excluded_by(&found.eras)) {
-                (Some(why), _) => bench.unjudged(requirement, Verdict::Skip, why),
-                (None, Some(why)) => bench.unjudged(requirement, Verdict::NotApplicable, &why),
-                (None, None) => judge(&mut drive, &bench, group, requirement).await?,
-            };
+        for result in judge.group(group).await? {
             drive.tell(RunEvent::Judged { result: &result });
             results.push(result);
         }
     }
 
-    let core = |result: &CheckResult| {
-        result.verdict != Verdict::Skip
-            && catalogue.get(&result.id).is_some_and(|row| row.is_core(&result.revision))
-    };
-    let judgement = conclude(&results, core, &options.fail_on, options.strict);
     let interrupted = stop.is_stopped();
-    let partial = selection.is_partial() || interrupted;
+    let verdict = Verdicts::new(&results, options, &selection, interrupted);
     let starts = drive.starts();
+    let sessions = sessions(&groups, &aside);
     let run = Run {
-        conformance: judgement.conformance,
-        robustness: judgement.robustness,
-        gate: judgement.gate,
-        scope: if partial { Scope::Partial } else { Scope::Full },
-        exit: if interrupted { ExitStatus::INTERRUPTED } else { judgement.exit },
+        conformance: verdict.judgement.conformance,
+        robustness: verdict.judgement.robustness,
+        gate: verdict.judgement.gate,
+        scope: verdict.scope,
+        exit: verdict.exit,
         interrupted,
         subject: facts,
         seed: options.seed,
         profile: options.profile,
+        fail_on: options.fail_on.clone(),
         strict: options.strict,
         started,
         duration: clock.elapsed(),
         starts,
         delivery: delivery(&groups),
         results,
+        sessions,
         transcripts: transcripts(groups, aside),
     };
-    events(RunEvent::Finished { run: &run });
+    drive.tell(RunEvent::Finished { run: &run });
     Ok(run)
 }
 
-/// Judges stored sessions again, as [`certify`] would have, without a subject.
-#[must_use]
-pub fn judge_again(
-    subject: &Subject,
+/// Drives the scenarios of the profile in the dialect of a group, and asks for the other revisions of its era.
+async fn record(
+    drive: &Drive<'_>,
+    selection: &Selection,
     options: &Options,
-    readings: Vec<Reading>,
-) -> Vec<CheckResult> {
-    let catalogue = Catalogue::built_in();
-    let mut groups: BTreeMap<(String, Era, String), Vec<Reading>> = BTreeMap::new();
-    for reading in readings {
-        let header = &reading.transcript.header;
-        let key = (header.protocol.clone(), header.era, header.revision.clone());
-        groups.entry(key).or_default().push(reading);
+    group: &mut Group,
+) -> Result<(), CampaignError> {
+    let (protocol, era, revision) = (group.dialect.protocol, group.era(), group.revision());
+    let rows = || Catalogue::built_in().binding(protocol, era, &revision);
+    let serves = |scenario: &&Scenario| scenario.serves(protocol, era);
+    let mut tasks = Vec::new();
+    for scenario in Scenario::ALL.iter().filter(serves) {
+        if selection.needs(scenario, rows()) {
+            tasks.push(Task::new(*scenario, &group.dialect));
+        }
     }
-    let mut results = Vec::new();
-    for ((protocol, era, revision), readings) in &groups {
-        let bench = Bench { subject, options, era: *era, revision };
-        let rows = catalogue.binding(protocol, *era, revision);
-        results.extend(rows.map(|row| bench.judge(row, &Evidence { readings }).0));
+    for plan in task::plans(options) {
+        if selection.needs_plan(&plan, rows()) {
+            for scenario in Scenario::PLANNED.iter().filter(serves) {
+                tasks.push(Task::new(*scenario, &group.dialect).cut(plan.clone()));
+            }
+        }
     }
-    results
+    let version = Scenario::VERSION;
+    if version.serves(protocol, era) && selection.needs(&version, rows()) {
+        tasks.extend(asked_versions().map(|revision| Task::new(version, &mcp::legacy(revision))));
+    }
+    for reading in drive.all(tasks).await?.into_iter().flatten() {
+        group.keep(reading);
+    }
+    Ok(())
 }
 
-fn subject_facts(command: Vec<String>, protocol: &str, found: &Found) -> SubjectFacts {
-    SubjectFacts {
-        command,
-        protocol: protocol.into(),
-        eras: found.eras.clone(),
-        revisions: found.revisions.clone(),
-        name: found.name.clone(),
-        version: found.version.clone(),
+/// The dialects of the revisions that the subject was seen to accept and that no group judges.
+fn others(groups: &[Group], accepted: &[String]) -> Vec<crate::protocol::Dialect> {
+    let judged = |revision: &&String| groups.iter().any(|group| group.revision() == **revision);
+    let others = accepted.iter().filter(|revision| !judged(revision));
+    others.filter_map(|revision| mcp::dialect(revision)).collect()
+}
+
+/// What is needed to judge, beside the evidence.
+struct Judge<'a> {
+    subject: &'a Subject,
+    options: &'a Options,
+    selection: &'a Selection,
+    protocol: Protocol,
+    eras: &'a [Era],
+    follow: Follow<'a>,
+}
+
+impl Judge<'_> {
+    /// Judges every requirement that binds in the dialect of a group.
+    async fn group(&self, group: &mut Group) -> Result<Vec<CheckResult>, CampaignError> {
+        let (era, revision) = (group.era(), group.revision());
+        let wanted = match &self.options.revisions {
+            Revisions::One(wanted) => wanted,
+            Revisions::Preferred | Revisions::All => &revision,
+        };
+        let refused = (*wanted != revision)
+            .then(|| format!("the subject does not speak {wanted}: it answered {revision}"));
+        let bench = Bench { subject: self.subject, options: self.options, era, revision: wanted };
+        let mut results = Vec::new();
+        for requirement in Catalogue::built_in().binding(self.protocol.name(), era, wanted) {
+            let excluded = refused.clone().or_else(|| requirement.excluded_by(self.eras));
+            results.push(match (self.selection.left_out(requirement), excluded) {
+                (Some(why), _) => bench.unjudged(requirement, Verdict::Skip, why),
+                (None, Some(why)) => bench.unjudged(requirement, Verdict::NotApplicable, &why),
+                (None, None) => self.follow.judge(&bench, group, requirement).await?,
+            });
+        }
+        Ok(results)
+    }
+}
+
+/// What all results come to.
+struct Verdicts {
+    judgement: crate::verdict::Judgement,
+    scope: Scope,
+    exit: ExitStatus,
+}
+
+impl Verdicts {
+    fn new(
+        results: &[CheckResult],
+        options: &Options,
+        selection: &Selection,
+        interrupted: bool,
+    ) -> Self {
+        let core = |result: &CheckResult| {
+            let row = Catalogue::built_in().get(&result.id);
+            result.verdict != Verdict::Skip
+                && row.is_some_and(|row: &Requirement| row.is_core(&result.revision))
+        };
+        let judgement = conclude(results, core, &options.fail_on, options.strict);
+        let partial = selection.is_partial() || interrupted;
+        let scope = if partial { Scope::Partial } else { Scope::Full };
+        let exit = if interrupted { ExitStatus::INTERRUPTED } else { judgement.exit };
+        Self { judgement, scope, exit }
     }
 }
 
@@ -166,72 +244,30 @@ fn delivery(groups: &[Group]) -> Delivery {
     })
 }
 
+/// Which sessions were judged together, and which were not judged.
+fn sessions(groups: &[Group], aside: &[Transcript]) -> Sessions {
+    let name = |reading: &Reading| reading.transcript.header.session.clone();
+    Sessions {
+        groups: groups
+            .iter()
+            .map(|group| run::Together {
+                era: group.era(),
+                asked: group.dialect.revision.clone(),
+                sessions: group.readings.iter().map(name).collect(),
+                again: group.again.iter().map(|(of, again)| (of.clone(), name(again))).collect(),
+            })
+            .collect(),
+        aside: aside.iter().map(|transcript| transcript.header.session.clone()).collect(),
+    }
+}
+
 /// Everything that was recorded, in the order of the sessions' start.
-fn transcripts(groups: Vec<Group>, aside: Option<Transcript>) -> Vec<Transcript> {
+fn transcripts(groups: Vec<Group>, aside: Vec<Transcript>) -> Vec<Transcript> {
     let readings = groups
         .into_iter()
-        .flat_map(|group| group.readings.into_iter().chain(group.confirmed.into_values()));
+        .flat_map(|group| group.readings.into_iter().chain(group.again.into_values()));
     let judged = readings.map(|reading| reading.transcript);
     let mut all: Vec<Transcript> = judged.chain(aside).collect();
     all.sort_by(|one, other| one.header.session.cmp(&other.header.session));
     all
-}
-
-/// Judges a requirement on the sessions of a group, and confirms what only time has proven.
-async fn judge(
-    drive: &mut Drive<'_>,
-    bench: &Bench<'_>,
-    group: &mut Group,
-    requirement: &Requirement,
-) -> Result<CheckResult, CampaignError> {
-    let (result, session) = bench.judge(requirement, &Evidence { readings: &group.readings });
-    let finding = matches!(result.verdict, Verdict::Fail | Verdict::Warn);
-    let by_time = result.cause.is_some_and(Cause::proven_by_time);
-    match session {
-        Some(session) if finding && by_time => {
-            confirm(drive, bench, group, requirement, result, session).await
-        }
-        _ => Ok(result),
-    }
-}
-
-/// Looks for a finding again, alone, in a fresh process, with more patience. What is not seen again is no
-/// finding: our fault where our own scheduling had fallen behind, else a warning that says so.
-async fn confirm(
-    drive: &mut Drive<'_>,
-    bench: &Bench<'_>,
-    group: &mut Group,
-    requirement: &Requirement,
-    mut result: CheckResult,
-    session: usize,
-) -> Result<CheckResult, CampaignError> {
-    let lagged = group.readings[session].ledger.lagged() > 0;
-    let again = drive.again(group, session, PATIENCE).await?;
-    let judged = again.and_then(|key| {
-        group.with_confirmed(&key, |readings| {
-            let (second, session) = bench.judge(requirement, &Evidence { readings });
-            // What is seen in another session only is no confirmation.
-            let seen_again = session == Some(0) && second.outcome == result.outcome;
-            (seen_again, readings[0].ledger.lagged() > 0)
-        })
-    });
-    let Some((seen_again, lagged_again)) = judged else {
-        // The user did not wait for it.
-        result.verdict = Verdict::Error;
-        result.cause = None;
-        result.observed.push_str("; not confirmed, because the run was interrupted");
-        return Ok(result);
-    };
-    if seen_again {
-        return Ok(result);
-    }
-    result.flaky = true;
-    result.verdict = if lagged || lagged_again {
-        result.cause = None;
-        Verdict::Error
-    } else {
-        Verdict::Warn
-    };
-    result.observed.push_str("; not seen again alone in a fresh process");
-    Ok(result)
 }

@@ -1,19 +1,35 @@
 //! What the user chose.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use super::Profile;
 use crate::protocol::Protocol;
 use crate::scenario::CallTools;
 use crate::session::Pacing;
+use crate::subject::Hints;
 use crate::verdict::FailOn;
+
+/// Which revisions of its protocol a subject is judged by.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Revisions {
+    /// The one that it prefers in each era that it answers in.
+    #[default]
+    Preferred,
+    /// Every one that it accepts.
+    All,
+    /// This one.
+    One(String),
+}
 
 /// What the user chose.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The protocol that the subject is held to.
-    pub protocol: Protocol,
+    /// The protocol that the subject is held to; `None`: the one that it is found to speak.
+    pub protocol: Option<Protocol>,
+    /// Which revisions are judged.
+    pub revisions: Revisions,
     /// How much is driven.
     pub profile: Profile,
     /// Globs over requirement ids; empty: all.
@@ -28,10 +44,18 @@ pub struct Options {
     pub start_timeout: Duration,
     /// Which of the subject's tools may be called.
     pub call_tools: CallTools,
+    /// What the user knows of the subject.
+    pub hints: Hints,
+    /// The file that they come from, for the commands that show a finding again.
+    pub hints_file: Option<PathBuf>,
+    /// How many sessions are held at once; at least one.
+    pub jobs: usize,
     /// What makes the gate fail; empty: a broken `must`.
     pub fail_on: BTreeSet<FailOn>,
     /// Lift tolerances and let a `should` refute.
     pub strict: bool,
+    /// Whether whole sessions are cut by split plans, and not only single requests.
+    pub cut_sessions: bool,
     /// How cuts are kept apart; off only to show that it is needed.
     pub pacing: Pacing,
 }
@@ -39,7 +63,8 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Self {
-            protocol: Protocol::Mcp,
+            protocol: Some(Protocol::Mcp),
+            revisions: Revisions::Preferred,
             profile: Profile::Standard,
             only: Vec::new(),
             skip: Vec::new(),
@@ -47,8 +72,12 @@ impl Default for Options {
             timeout: Duration::from_secs(10),
             start_timeout: Duration::from_secs(20),
             call_tools: CallTools::ReadOnly,
+            hints: Hints::default(),
+            hints_file: None,
+            jobs: 1,
             fail_on: BTreeSet::new(),
             strict: false,
+            cut_sessions: true,
             pacing: Pacing::PipeEmpty,
         }
     }

@@ -5,8 +5,9 @@
 
 use std::fmt::Write as _;
 
-use super::Options;
+use super::{Options, Revisions};
 use crate::check::Reading;
+use crate::protocol::mcp;
 use crate::subject::Subject;
 use crate::transcript::{Fact, Mark};
 use crate::verdict::Reproduce;
@@ -27,6 +28,18 @@ pub(super) fn commands(
         crate::scenario::CallTools::ReadOnly => String::new(),
         other => format!(" --call-tools {other}"),
     };
+    let protocol = match reading.transcript.header.protocol.as_str() {
+        mcp::NAME => String::new(),
+        other => format!(" --protocol {other}"),
+    };
+    let revision = match &options.revisions {
+        Revisions::Preferred => String::new(),
+        Revisions::All => " --revision all".into(),
+        Revisions::One(revision) => format!(" --revision {revision}"),
+    };
+    let hints = options.hints_file.as_ref();
+    let hints = hints.map(|path| format!(" --hints {}", quote(&path.to_string_lossy())));
+    let hints = hints.unwrap_or_default();
     let seed = options.seed;
     let place = subject.cwd.as_ref().map(|cwd| quote(&cwd.to_string_lossy()));
     let cwd = place.as_ref().map(|cwd| format!(" --cwd {cwd}")).unwrap_or_default();
@@ -38,7 +51,7 @@ pub(super) fn commands(
         .collect();
     Reproduce {
         pipeproof: format!(
-            "pipeproof certify --only {id} --seed {seed}{tools}{cwd}{env} -- {command}"
+            "pipeproof certify --only {id} --seed {seed}{protocol}{revision}{tools}{hints}{cwd}{env} -- {command}"
         ),
         shell: shell(subject, &command, place.as_deref(), reading, at),
     }

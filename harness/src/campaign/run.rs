@@ -1,13 +1,15 @@
 //! What a campaign yields: one value that every report is written from.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use crate::protocol::Era;
 use crate::transcript::Transcript;
-use crate::verdict::{CheckResult, Conformance, ExitStatus, Gate, Robustness, Scope, Verdict};
+use crate::verdict::{
+    CheckResult, Conformance, ExitStatus, FailOn, Gate, Robustness, Scope, Verdict,
+};
 
 /// How much is driven.
 #[derive(
@@ -54,6 +56,8 @@ pub struct Run {
     pub seed: u64,
     /// How much was driven.
     pub profile: Profile,
+    /// What makes the gate fail; empty: a broken `must`.
+    pub fail_on: BTreeSet<FailOn>,
     /// Whether tolerances were lifted and a `should` refutes.
     pub strict: bool,
     /// When the run began, RFC 3339 in UTC, to the second.
@@ -66,6 +70,8 @@ pub struct Run {
     pub delivery: Delivery,
     /// One result for each requirement of each (era, revision) judged, in the catalogue's order.
     pub results: Vec<CheckResult>,
+    /// Which sessions were judged together.
+    pub sessions: Sessions,
     /// What was recorded, one transcript a session, in the order of their start.
     pub transcripts: Vec<Transcript>,
 }
@@ -80,6 +86,30 @@ impl Run {
         }
         counts
     }
+}
+
+/// Which sessions were judged together, by their names.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sessions {
+    /// One for each dialect, in the order of the results.
+    pub groups: Vec<Together>,
+    /// Those that were not judged.
+    pub aside: Vec<String>,
+}
+
+/// The sessions of one dialect, by their names.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Together {
+    /// The era.
+    pub era: Era,
+    /// The revision that was asked for.
+    pub asked: String,
+    /// The sessions, in the order in which they are judged.
+    pub sessions: Vec<String>,
+    /// Sessions that were held again, alone and with more patience, each with the one that repeats it.
+    pub again: BTreeMap<String, String>,
 }
 
 /// What is known of the subject.

@@ -1,10 +1,14 @@
 //! Which requirements the user wants judged, and which sessions that takes.
 
+use std::sync::LazyLock;
+
 use globset::{Glob, GlobMatcher};
 
 use super::{CampaignError, Options, Profile};
 use crate::catalogue::{Catalogue, Requirement};
+use crate::protocol::Protocol;
 use crate::scenario::Scenario;
+use crate::split::SplitPlan;
 
 /// The user's selection.
 #[derive(Debug)]
@@ -18,12 +22,9 @@ pub(super) struct Selection {
 pub(super) type LeftOut = &'static str;
 
 impl Selection {
-    /// Reads the patterns; each must match a requirement of the protocol.
-    pub(super) fn new(
-        options: &Options,
-        catalogue: &Catalogue,
-        protocol: &str,
-    ) -> Result<Self, CampaignError> {
+    /// Reads the patterns; each must match a requirement of a protocol that the subject may be held to.
+    pub(super) fn new(options: &Options, catalogue: &Catalogue) -> Result<Self, CampaignError> {
+        let protocol = options.protocol.map(Protocol::name);
         let matchers = |patterns: &[String]| -> Result<Vec<GlobMatcher>, CampaignError> {
             patterns.iter().map(|pattern| matcher(pattern, catalogue, protocol)).collect()
         };
@@ -55,33 +56,57 @@ impl Selection {
 
     /// Whether the profile holds a scenario that exercises the requirement.
     fn is_driven(&self, requirement: &Requirement) -> bool {
-        let scenarios = || Scenario::ALL.iter().filter(|scenario| scenario.profile <= self.profile);
+        let scenarios = || ALL.iter().filter(|scenario| scenario.profile <= self.profile);
         let holds = |stimulus: &String| {
             OF_EVERY_SESSION.contains(&stimulus.as_str())
                 || scenarios().any(|scenario| scenario.stimuli.contains(&stimulus.as_str()))
         };
-        requirement.stimuli.is_empty() || requirement.stimuli.iter().any(holds)
+        requirement.stimuli.is_empty() && requirement.plans.is_empty()
+            || requirement.stimuli.iter().any(holds)
+            || !requirement.plans.is_empty() && self.profile > Profile::Quick
     }
 
     /// Whether a scenario has to be driven for the requirements that are judged.
     pub(super) fn needs<'a>(
         &self,
         scenario: &Scenario,
-        mut requirements: impl Iterator<Item = &'a Requirement>,
+        requirements: impl Iterator<Item = &'a Requirement>,
     ) -> bool {
+        let first = |name: &str| Scenario::PLANNED.iter().any(|planned| planned.name == name);
         let asks = |requirement: &Requirement| {
-            requirement.stimuli.is_empty()
+            let passive = requirement.stimuli.is_empty() && requirement.plans.is_empty();
+            let compares = !requirement.plans.is_empty() && first(scenario.name);
+            passive
+                || compares
                 || requirement.stimuli.iter().any(|stimulus| {
                     scenario.stimuli.contains(&stimulus.as_str())
-                        || (OF_EVERY_SESSION.contains(&stimulus.as_str())
-                            && scenario.name == Scenario::ALL[0].name)
+                        || (OF_EVERY_SESSION.contains(&stimulus.as_str()) && first(scenario.name))
                 })
         };
-        scenario.profile <= self.profile
-            && requirements
-                .any(|requirement| self.left_out(requirement).is_none() && asks(requirement))
+        scenario.profile <= self.profile && self.judged(requirements).any(asks)
+    }
+
+    /// Whether sessions have to be cut by a plan for the requirements that are judged.
+    pub(super) fn needs_plan<'a>(
+        &self,
+        plan: &SplitPlan,
+        requirements: impl Iterator<Item = &'a Requirement>,
+    ) -> bool {
+        let plan = plan.to_string();
+        self.judged(requirements).any(|requirement| requirement.is_about_plan(&plan))
+    }
+
+    fn judged<'a>(
+        &self,
+        requirements: impl Iterator<Item = &'a Requirement>,
+    ) -> impl Iterator<Item = &'a Requirement> {
+        requirements.filter(|requirement| self.left_out(requirement).is_none())
     }
 }
+
+/// Every scenario that a requirement can ask for.
+static ALL: LazyLock<Vec<Scenario>> =
+    LazyLock::new(|| Scenario::ALL.iter().copied().chain([Scenario::VERSION]).collect());
 
 /// Stimuli that every session holds, whatever its scenario.
 const OF_EVERY_SESSION: &[&str] = &["initialize", "discover", "end-of-input", "probe"];
@@ -89,14 +114,16 @@ const OF_EVERY_SESSION: &[&str] = &["initialize", "discover", "end-of-input", "p
 fn matcher(
     pattern: &str,
     catalogue: &Catalogue,
-    protocol: &str,
+    protocol: Option<&str>,
 ) -> Result<GlobMatcher, CampaignError> {
     let glob = Glob::new(pattern).map_err(|error| CampaignError::Pattern {
         pattern: pattern.into(),
         problem: error.kind().to_string(),
     })?;
     let matcher = glob.compile_matcher();
-    let ids = || catalogue.of(protocol).map(|requirement| requirement.id.as_str());
+    let rows = catalogue.requirements().iter();
+    let rows = rows.filter(|row| protocol.is_none_or(|protocol| row.protocol() == protocol));
+    let ids = || rows.clone().map(|requirement| requirement.id.as_str());
     if ids().any(|id| matcher.is_match(id)) {
         return Ok(matcher);
     }
@@ -140,7 +167,7 @@ mod tests {
         let texts = |patterns: &[&str]| patterns.iter().map(ToString::to_string).collect();
         let options =
             Options { only: texts(only), skip: texts(skip), profile, ..Options::default() };
-        Selection::new(&options, Catalogue::built_in(), "mcp")
+        Selection::new(&options, Catalogue::built_in())
     }
 
     #[test]

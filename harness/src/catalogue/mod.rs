@@ -25,6 +25,11 @@ const FILES: &[(&str, &str)] = &[
     ("mcp-stdio.toml", include_str!("mcp-stdio.toml")),
     ("mcp-rpc.toml", include_str!("mcp-rpc.toml")),
     ("mcp-life.toml", include_str!("mcp-life.toml")),
+    ("mcp-tools.toml", include_str!("mcp-tools.toml")),
+    ("mcp-resources.toml", include_str!("mcp-resources.toml")),
+    ("mcp-prompts.toml", include_str!("mcp-prompts.toml")),
+    ("mcp-utilities.toml", include_str!("mcp-utilities.toml")),
+    ("jsonrpc.toml", include_str!("jsonrpc.toml")),
 ];
 
 static BUILT_IN: LazyLock<Catalogue> = LazyLock::new(|| {
@@ -63,6 +68,7 @@ pub enum CatalogueError {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
+    #[serde(default)]
     requirement: Vec<Requirement>,
 }
 

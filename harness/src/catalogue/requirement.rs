@@ -31,6 +31,22 @@ pub struct Requirement {
     /// It binds only subjects that answer in this era and in no other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub only_era: Option<Era>,
+    /// The capability without which it does not apply: a JSON pointer into what the subject declares, such as `/tools`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub declares: Option<String>,
+    /// What it takes to exercise it, in words, where a subject can lack that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub needs: Option<String>,
+    /// The shapes of messages that it is about, as [`crate::shape`] names them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shapes: Vec<String>,
+    /// The places in these shapes that it is about, as JSON pointers in which `*` stands for one step and a last `**` for
+    /// any; empty: those that no other requirement claims.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub places: Vec<String>,
+    /// The split plans of whole sessions that it is about.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub plans: Vec<String>,
     /// The judge, by its name in the table of [`crate::check`].
     pub judge: String,
     /// The stimuli without which nothing can be said; empty for a passive check.
@@ -78,6 +94,19 @@ impl Requirement {
             && self.until.as_deref().is_none_or(|until| revision <= until)
     }
 
+    /// Whether it is about sessions that this split plan cuts; a plan is named with or without its value.
+    #[must_use]
+    pub fn is_about_plan(&self, plan: &str) -> bool {
+        let kind = plan.split('=').next().unwrap_or_default();
+        self.plans.iter().any(|own| own == plan || own == kind)
+    }
+
+    /// Whether one of its outcomes is called so.
+    #[must_use]
+    pub fn has_row(&self, when: &str) -> bool {
+        self.outcome.iter().any(|row| row.when == when)
+    }
+
     /// Why it does not apply to a subject that answers in these eras; `None` when it does.
     #[must_use]
     pub fn excluded_by(&self, eras: &[Era]) -> Option<String> {
@@ -121,6 +150,13 @@ impl Requirement {
                 return Some(format!("`{}` stands twice in the outcome table", row.when));
             }
             let bad = matches!(row.verdict, Verdict::Fail | Verdict::Warn);
+            let good = |above: &&Outcome| matches!(above.verdict, Verdict::Pass | Verdict::Info);
+            if let Some(above) = self.outcome[..index].iter().find(good).filter(|_| bad) {
+                return Some(format!(
+                    "`{}` stands above `{}` and would hide it",
+                    above.when, row.when
+                ));
+            }
             if bad != row.cause.is_some() {
                 return Some(format!(
                     "`{}`: a cause belongs to fail and warn, and only there",

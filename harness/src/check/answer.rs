@@ -3,8 +3,9 @@
 use super::stdout::push_bounded;
 use super::{Evidence, Judge, Observation, Reading};
 use crate::catalogue::Requirement;
-use crate::ledger::{Call, End, Frame, Match, Shape, Stimulus};
+use crate::ledger::{Call, End, Facts, Frame, Match, Shape, Stimulus};
 use crate::transcript::Expect;
+use crate::transcript::PLANNED;
 use crate::verdict::EvidenceRef;
 
 pub(super) const JUDGES: &[(&str, Judge)] =
@@ -28,20 +29,46 @@ pub(super) enum Silence {
 
 /// Why a call of this stimulus has no answer; `None` when it has one, or when nobody waited for it.
 pub(super) fn silence(reading: &Reading, stimulus: &Stimulus, call: &Call) -> Option<Silence> {
-    if !call.answers.is_empty() {
+    let ledger = &reading.ledger;
+    // An answer that came under an id that nobody sent is judged as that, and not as a silence.
+    if !call.answers.is_empty() || has_stray_answer(reading, stimulus) {
         return None;
     }
-    let ledger = &reading.ledger;
     let barrier = stimulus.barrier.map(|barrier| &ledger.calls()[barrier]);
     if barrier.is_some_and(|barrier| !barrier.answers.is_empty()) {
         return stimulus.waited.filter(|waited| waited.expired).map(|_| Silence::Passed);
     }
-    gone(reading, stimulus).or_else(|| {
+    let next = ledger.stimuli().iter().map(|one| one.at).find(|at| *at > stimulus.at);
+    let ended_later = ledger
+        .process()
+        .ended_early()
+        .is_some_and(|(_, at)| next.is_some_and(|next| at > next) && !stimulus.write_failed);
+    // Whoever ends at a later stimulus was silent at this one, and not gone.
+    let gone = if ended_later { None } else { gone(reading, stimulus) };
+    gone.or_else(|| {
         let waits = [stimulus.waited, stimulus.barrier_waited];
         let expired = waits.into_iter().flatten().filter(|waited| waited.expired);
         let millis: u64 = expired.map(|waited| waited.millis).sum();
         (millis > 0).then_some(Silence::Deaf(millis))
     })
+}
+
+/// Whether an answer came for a stimulus that belongs to no request.
+fn has_stray_answer(reading: &Reading, stimulus: &Stimulus) -> bool {
+    let ledger = &reading.ledger;
+    let first = stimulus.received.start;
+    let last = first + stimulus.received(ledger.received()).len();
+    let of_unread = |facts: &Facts| {
+        facts.shape == Shape::Error
+            && facts.id.valid().is_none()
+            && matches!(facts.error_code(), None | Some(-32700 | -32600))
+    };
+    let is_stray = |frame: &usize| {
+        let messages = ledger.received()[*frame].messages();
+        (first..last).contains(frame)
+            && messages.iter().any(|facts| facts.is_answer() && !of_unread(facts))
+    };
+    stimulus.expect != Expect::Silence && ledger.unmatched().iter().any(is_stray)
 }
 
 /// Why nothing could come from the subject any more, at this stimulus.
@@ -124,11 +151,16 @@ fn id_echo(evidence: &Evidence<'_>, _: &Requirement) -> Vec<Observation> {
                 push_bounded(&mut seen, observation, || reading.received(frame));
             }
         }
-        for unmatched in ledger.unmatched() {
+        // Where the pieces are odd, an answer may come before its request is whole.
+        let whole = reading.transcript.header.plan.is_empty();
+        for unmatched in ledger.unmatched().iter().filter(|_| whole) {
             let frame = &ledger.received()[*unmatched];
             let expect = frame.stimulus.map(|stimulus| ledger.stimuli()[stimulus].expect);
             if matches!(expect, Some(Expect::Silence | Expect::Free)) || frame.not_utf8.is_some() {
                 // An answer to what must not, or may not, be answered, or in the wrong encoding: judged as such.
+                continue;
+            }
+            if frame.stimulus.is_some_and(|own| ledger.stimuli()[own].name == "big-id") {
                 continue;
             }
             for facts in frame.messages() {
@@ -147,7 +179,10 @@ fn id_echo(evidence: &Evidence<'_>, _: &Requirement) -> Vec<Observation> {
 /// Whether an id that is not the request's has a cause that a check of its own looks for: cuts, or the encoding.
 fn is_judged_elsewhere(reading: &Reading, call: &Call, frame: &Frame) -> bool {
     let stimuli = reading.ledger.stimuli();
-    frame.not_utf8.is_some() || call.stimulus.is_some_and(|stimulus| stimuli[stimulus].cuts > 0)
+    let own = call.stimulus.map(|stimulus| &stimuli[stimulus]);
+    let cut = own.is_some_and(|own| own.cuts > 0 || own.name.starts_with(PLANNED));
+    let tried = own.is_some_and(|own| own.name == "big-id");
+    cut || tried || frame.not_utf8.is_some()
 }
 
 /// An id as a finding shows it.
@@ -283,7 +318,8 @@ fn method_not_found(evidence: &Evidence<'_>, requirement: &Requirement) -> Vec<O
             let (when, observed) = match (facts.shape, facts.error_code()) {
                 (Shape::Error, Some(-32601)) => ("not-found", String::new()),
                 (Shape::Error, Some(code)) => ("other-code", format!("the code {code}")),
-                (Shape::Error, None) => ("other-code", "a code that is no integer".into()),
+                // Judged as that.
+                (Shape::Error, None) => continue,
                 (Shape::Neither, _) => ("other-code", "neither a result nor an error".into()),
                 // What has both is judged as that; here it is no refusal.
                 _ => ("result", "a result".into()),

@@ -1,9 +1,18 @@
 //! What a judge is given, and what it gives back.
 
+use std::borrow::Cow;
+
+use serde_json::Value;
+
 use crate::catalogue::Requirement;
-use crate::ledger::{Frame, Ledger, Stimulus};
+use crate::ledger::{Call, Facts, Frame, Ledger, Shape, Stimulus};
+use crate::protocol::Era;
+use crate::protocol::mcp::LEGACY;
 use crate::transcript::{Transcript, escape};
 use crate::verdict::{EvidenceRef, Stream};
+
+/// The requests whose answers say what the subject offers.
+const OPENINGS: &[&str] = &["initialize", "server/discover"];
 
 /// How many bytes of a frame an excerpt shows.
 const EXCERPT: usize = 240;
@@ -28,7 +37,7 @@ pub struct Reading {
 #[derive(Clone, Debug)]
 pub struct Observation {
     /// The row of the outcome table that it meets.
-    pub when: &'static str,
+    pub when: Cow<'static, str>,
     /// What was seen, in words; empty when the row's own text says it all.
     pub observed: String,
     /// What was asked for, where it is more than the requirement itself.
@@ -45,6 +54,45 @@ impl Reading {
     pub fn new(transcript: Transcript) -> Self {
         let ledger = Ledger::read(&transcript);
         Self { transcript, ledger }
+    }
+
+    /// The messages that answer a call, with their frames.
+    pub fn answers(&self, call: &Call) -> impl Iterator<Item = (&Frame, &Facts)> {
+        call.answers.iter().map(|answer| {
+            let frame = &self.ledger.received()[answer.frame];
+            (frame, &frame.messages()[answer.element])
+        })
+    }
+
+    /// The results of the requests of a method, each with its call and frame.
+    pub fn results(&self, method: &str) -> impl Iterator<Item = (usize, &Frame, Value)> {
+        let calls = self.ledger.calls().iter().enumerate();
+        calls.filter(move |(_, call)| call.method == method).filter_map(|(number, call)| {
+            let (frame, facts) = self.answers(call).next()?;
+            let result = facts.result_value().filter(|_| facts.shape == Shape::Response)?;
+            Some((number, frame, result))
+        })
+    }
+
+    /// What the subject declares in this session that it offers.
+    #[must_use]
+    pub fn capabilities(&self) -> Option<Value> {
+        let mut openings = OPENINGS.iter().flat_map(|method| self.results(method));
+        openings.find_map(|(_, _, result)| result.get("capabilities").cloned())
+    }
+
+    /// The revision that is in force in this session: what was agreed upon, else what was asked for.
+    #[must_use]
+    pub fn revision(&self) -> String {
+        let agreed = self.results("initialize").find_map(|(_, _, result)| {
+            result.get("protocolVersion").and_then(Value::as_str).map(str::to_string)
+        });
+        let header = &self.transcript.header;
+        let released = |revision: &String| LEGACY.contains(&revision.as_str());
+        agreed
+            .filter(released)
+            .filter(|_| header.era == Era::Legacy)
+            .unwrap_or_else(|| header.revision.clone())
     }
 
     /// A received frame as evidence.
@@ -97,9 +145,9 @@ impl Reading {
 impl Observation {
     /// An observation without more to say.
     #[must_use]
-    pub fn new(when: &'static str, reading: usize) -> Self {
+    pub fn new(when: impl Into<Cow<'static, str>>, reading: usize) -> Self {
         Self {
-            when,
+            when: when.into(),
             observed: String::new(),
             expected: String::new(),
             evidence: Vec::new(),
@@ -135,6 +183,12 @@ impl<'a> Evidence<'a> {
         self.readings.iter().enumerate()
     }
 
+    /// What the subject declares that it offers, by the first answer that says so.
+    #[must_use]
+    pub fn capabilities(&self) -> Option<Value> {
+        self.sessions().find_map(|(_, reading)| reading.capabilities())
+    }
+
     /// Every stimulus that the requirement asks for, with its session.
     pub fn stimuli(
         &self,
@@ -152,8 +206,7 @@ impl<'a> Evidence<'a> {
     /// Every message that the subject wrote, with its frame and session.
     pub fn messages(
         &self,
-    ) -> impl Iterator<Item = (usize, &'a Reading, &'a Frame, &'a crate::ledger::Facts)> + use<'a>
-    {
+    ) -> impl Iterator<Item = (usize, &'a Reading, &'a Frame, &'a Facts)> + use<'a> {
         self.sessions().flat_map(|(index, reading)| {
             reading.ledger.received().iter().flat_map(move |frame| {
                 frame.messages().iter().map(move |facts| (index, reading, frame, facts))
@@ -170,6 +223,9 @@ impl<'a> Evidence<'a> {
             return "no session was recorded".into();
         }
         if self.stimuli(requirement).next().is_none() && !requirement.stimuli.is_empty() {
+            if let Some(needs) = &requirement.needs {
+                return format!("not exercised: it takes {needs}");
+            }
             return format!(
                 "not stimulated then: no session holds `{}`",
                 requirement.stimuli.join("`, `")

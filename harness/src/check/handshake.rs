@@ -8,7 +8,8 @@ use crate::catalogue::Requirement;
 use crate::ledger::{End, Facts, Shape};
 use crate::verdict::EvidenceRef;
 
-pub(super) const JUDGES: &[(&str, Judge)] = &[("handshake", handshake), ("probe", probe)];
+pub(super) const JUDGES: &[(&str, Judge)] =
+    &[("handshake", handshake), ("probe", probe), ("early", early)];
 
 /// The opening request is answered with all that its answer must hold.
 fn handshake(evidence: &Evidence<'_>, requirement: &Requirement) -> Vec<Observation> {
@@ -97,6 +98,37 @@ fn missing(method: &str, facts: &Facts, revision: &str) -> Option<String> {
         }
     };
     Some(problem.into())
+}
+
+/// A request before the opening is refused or passed over, and the opening is answered after it.
+fn early(evidence: &Evidence<'_>, requirement: &Requirement) -> Vec<Observation> {
+    let mut seen = Vec::new();
+    // A subject that answers `initialize` in no session has another fault.
+    let opens = evidence.readings.iter().any(|reading| reading.ledger.opened());
+    for (index, reading, stimulus) in evidence.stimuli(requirement).filter(|_| opens) {
+        let ledger = &reading.ledger;
+        let Some(number) = stimulus.calls.first() else { continue };
+        let request = reading.request(*number);
+        if let Some((frame, facts)) = reading.answers(&ledger.calls()[*number]).next() {
+            let when = if facts.shape == Shape::Error { "error" } else { "result" };
+            let observation = Observation::new(when, index).observed(super::reply::shown(facts));
+            seen.push(observation.at(request).at(reading.received(frame)));
+            continue;
+        }
+        // What was answered after it shows that it did no harm.
+        let later = ledger.calls()[*number + 1..].iter().any(|call| !call.answers.is_empty());
+        let opening = ledger.stimuli_named("initialize-late").next();
+        if later {
+            seen.push(Observation::new("silence", index).at(request));
+        } else if let Some((end, at)) = ledger.process().ended_early() {
+            let text = format!("the process ended with {end}");
+            let observation = Observation::new("exited", index).observed(text.clone());
+            seen.push(observation.at(request).at(reading.happened(at, text)));
+        } else if opening.is_some() {
+            seen.push(Observation::new("deaf", index).at(request));
+        }
+    }
+    seen
 }
 
 /// A server of the handshake era answers `initialize` after `server/discover`.

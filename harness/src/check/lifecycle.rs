@@ -6,7 +6,7 @@ use crate::catalogue::Requirement;
 use crate::ledger::End;
 
 pub(super) const JUDGES: &[(&str, Judge)] =
-    &[("exit-on-eof", exit_on_eof), ("no-orphans", no_orphans)];
+    &[("exit-on-eof", exit_on_eof), ("no-orphans", no_orphans), ("pending", pending)];
 
 /// A wait for the exit that was shorter proves nothing.
 const EXIT_MILLIS: u64 = 5000;
@@ -72,6 +72,37 @@ fn no_orphans(evidence: &Evidence<'_>, _: &Requirement) -> Vec<Observation> {
             }
             None => {}
         }
+    }
+    seen
+}
+
+/// Requests that were written just before the end of input are answered before the exit.
+fn pending(evidence: &Evidence<'_>, requirement: &Requirement) -> Vec<Observation> {
+    let mut seen = Vec::new();
+    for (index, reading, stimulus) in evidence.stimuli(requirement) {
+        let process = reading.ledger.process();
+        let calls = reading.ledger.calls();
+        let lost: Vec<usize> =
+            stimulus.calls.iter().copied().filter(|call| calls[*call].answers.is_empty()).collect();
+        let (Some(first), Some((end, at))) = (lost.first(), process.end) else {
+            if lost.is_empty() && !stimulus.calls.is_empty() {
+                seen.push(Observation::new("answered", index));
+            }
+            continue;
+        };
+        // A process that we had to end was perhaps still at work.
+        if process.signalled.is_some_and(|signalled| signalled < at) || process.capped.is_some() {
+            seen.push(Observation::new("stayed", index));
+            continue;
+        }
+        let text =
+            format!("{end} with {} of {} requests unanswered", lost.len(), stimulus.calls.len());
+        seen.push(
+            Observation::new("lost", index)
+                .observed(text.clone())
+                .at(reading.request(*first))
+                .at(reading.happened(at, text)),
+        );
     }
     seen
 }

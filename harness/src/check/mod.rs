@@ -4,15 +4,28 @@
 //! [`Requirement`]. No judge talks to a subject, reads a clock or knows another judge.
 
 mod answer;
+mod asking;
+mod declared;
 mod evidence;
+mod example;
 mod handshake;
 mod lifecycle;
+mod listening;
+mod lists;
 mod notification;
+mod reply;
 mod resilience;
+mod schema;
 mod shape;
+mod split;
 mod stdout;
+mod unread;
+mod versions;
+mod working;
 
 pub use evidence::{Evidence, Observation, Reading};
+
+use serde_json::Value;
 
 use crate::catalogue::{Outcome, Requirement};
 
@@ -25,8 +38,19 @@ const JUDGES: &[&[(&str, Judge)]] = &[
     answer::JUDGES,
     notification::JUDGES,
     resilience::JUDGES,
+    split::JUDGES,
     handshake::JUDGES,
     lifecycle::JUDGES,
+    reply::JUDGES,
+    schema::JUDGES,
+    versions::JUDGES,
+    declared::JUDGES,
+    asking::JUDGES,
+    lists::JUDGES,
+    working::JUDGES,
+    unread::JUDGES,
+    listening::JUDGES,
+    example::JUDGES,
 ];
 
 /// The judge of this name.
@@ -41,6 +65,8 @@ pub fn judge(name: &str) -> Option<Judge> {
 pub enum Judged<'a> {
     /// A row of the outcome table was met, by these observations.
     Met(&'a Outcome, Vec<Observation>),
+    /// The subject's own declaration excludes it, for this reason.
+    NotApplicable(String),
     /// Nothing could be observed, for this reason.
     Untestable(String),
     /// The judge and the table do not fit each other: our fault.
@@ -53,12 +79,23 @@ pub fn judge_requirement<'a>(requirement: &'a Requirement, evidence: &Evidence<'
     let Some(judge) = judge(&requirement.judge) else {
         return Judged::Fault(format!("there is no judge `{}`", requirement.judge));
     };
-    let observations = judge(evidence, requirement);
+    if let Some(why) = undeclared(requirement, evidence) {
+        return Judged::NotApplicable(why);
+    }
+    let mut observations = judge(evidence, requirement);
+    let excused = observations.iter().position(|seen| seen.when == EXCUSED);
+    if let Some(index) = excused {
+        let excuse = observations.swap_remove(index);
+        observations.retain(|seen| seen.when != EXCUSED);
+        if observations.is_empty() {
+            return Judged::NotApplicable(excuse.observed);
+        }
+    }
     if observations.is_empty() {
         return Judged::Untestable(evidence.why_nothing(requirement));
     }
     let known = |when: &str| requirement.outcome.iter().any(|row| row.when == when);
-    if let Some(odd) = observations.iter().find(|seen| !known(seen.when)) {
+    if let Some(odd) = observations.iter().find(|seen| !known(&seen.when)) {
         return Judged::Fault(format!("the outcome table has no row `{}`", odd.when));
     }
     let Some(row) = requirement.outcome(|when| observations.iter().any(|seen| seen.when == when))
@@ -67,6 +104,19 @@ pub fn judge_requirement<'a>(requirement: &'a Requirement, evidence: &Evidence<'
     };
     let met = observations.into_iter().filter(|seen| seen.when == row.when).collect();
     Judged::Met(row, met)
+}
+
+/// The observation of a judge that finds nothing of what it is about in what the subject offers; its text says what is
+/// not there. It counts only where there is no other.
+const EXCUSED: &str = "excused";
+
+/// Why the subject's declaration excludes a requirement.
+fn undeclared(requirement: &Requirement, evidence: &Evidence<'_>) -> Option<String> {
+    let pointer = requirement.declares.as_deref()?;
+    let declared = evidence.capabilities()?;
+    let found = declared.pointer(pointer).is_some_and(|value| *value != Value::Bool(false));
+    let name = pointer.trim_start_matches('/').replace('/', ".");
+    (!found).then(|| format!("the subject does not declare `{name}`"))
 }
 
 #[cfg(test)]

@@ -3,9 +3,10 @@
 use std::cell::RefCell;
 use std::ffi::OsString;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use anstream::{AutoStream, ColorChoice};
 use clap::ArgAction;
 use clap::builder::{OsStringValueParser, PossibleValuesParser, TypedValueParser as _};
 
@@ -13,16 +14,16 @@ use super::failure::Failure;
 use super::output::Outputs;
 use super::signals::Signals;
 use super::{help, terminal, value};
-use crate::campaign::{self, CampaignError, Options, Profile, Run, RunEvent, Stop};
+use crate::campaign::{self, CampaignError, Options, Profile, Revisions, Run, RunEvent, Stop};
 use crate::protocol::Protocol;
 use crate::report::Reporter as _;
-use crate::report::progress::{Progress, ProgressReporter};
+use crate::report::progress::{Progress, ProgressReporter, StatusLine};
 use crate::report::redact::Secrets;
 use crate::report::text::Detail;
 use crate::scenario::CallTools;
 use crate::session::Pacing;
 use crate::store;
-use crate::subject::Subject;
+use crate::subject::{Hints, Subject};
 use crate::verdict::{ExitStatus, FailOn};
 
 /// A seed that is chosen for the user is small enough to be typed, and every JSON reader holds it exactly.
@@ -58,6 +59,31 @@ pub(super) struct Args {
     )]
     profile: Profile,
 
+    /// The protocol that the server is held to: mcp, jsonrpc or auto
+    ///
+    /// mcp: the Model Context Protocol, in every era that the server answers in.
+    ///
+    /// jsonrpc: plain JSON-RPC 2.0, one message a line.
+    ///
+    /// auto: jsonrpc where the server answers the openings of the Model Context Protocol as methods that it does not know,
+    /// else mcp.
+    #[arg(
+        long,
+        value_name = "NAME",
+        default_value = "mcp",
+        value_parser = PossibleValuesParser::new(["auto", "mcp", "jsonrpc"]).map(|word| protocol(&word)),
+        hide_possible_values = true,
+        help_heading = "Selection",
+    )]
+    protocol: Held,
+
+    /// The revision that is judged, such as 2025-06-18, or all that the server accepts
+    ///
+    /// Left out, the one that the server prefers is judged in each era that it answers in, and the others that it accepts
+    /// are named.
+    #[arg(long, value_name = "REVISION|all", value_parser = value::revisions, help_heading = "Selection")]
+    revision: Option<Revisions>,
+
     /// Judge only the requirements whose id matches; may be repeated
     ///
     /// `*` stands for any text, so that `mcp.stdio.*` names a group. A pattern that matches nothing is an error.
@@ -90,6 +116,25 @@ pub(super) struct Args {
         help_heading = "Selection",
     )]
     call_tools: CallTools,
+
+    /// What you know of the server and it does not tell: a TOML file
+    ///
+    /// It names tools that may be called, valid arguments, a slow tool, a tool that tells of its progress. The form stands
+    /// in the README.
+    #[arg(long, value_name = "FILE", help_heading = "The server")]
+    hints: Option<PathBuf>,
+
+    /// How many sessions are held at once
+    ///
+    /// Each is a process of its own. What only time proves is confirmed alone, whatever this is.
+    #[arg(
+        long,
+        value_name = "N",
+        default_value = "2",
+        value_parser = clap::value_parser!(u8).range(1..=64),
+        help_heading = "The server",
+    )]
+    jobs: u8,
 
     /// How long an answer may take, as 500ms, 10s or 2m
     #[arg(
@@ -151,10 +196,12 @@ pub(super) struct Args {
     #[arg(long, help_heading = "The gate")]
     strict: bool,
 
-    /// Which report is written, and where: text, json, text=PATH or json=PATH; may be repeated
+    /// Which report is written, and where: text, json or junit, each with =PATH for a file; may be repeated
     ///
     /// Without a path it goes to stdout, which takes one report. The text report goes there by itself, unless another one
     /// does or it has a path. A file is replaced as a whole.
+    ///
+    /// junit: for CI systems; it holds a failure exactly where the gate fails.
     #[arg(
         long,
         value_name = "FORM[=PATH]",
@@ -186,6 +233,18 @@ pub(super) struct Args {
     pacing: Pacing,
 }
 
+/// The protocol that the server is held to; `None`: the one that it is found to speak.
+#[derive(Clone, Copy, Debug)]
+struct Held(Option<Protocol>);
+
+fn protocol(word: &str) -> Held {
+    Held(match word {
+        "mcp" => Some(Protocol::Mcp),
+        "jsonrpc" => Some(Protocol::JsonRpc),
+        _ => None,
+    })
+}
+
 fn profile(word: &str) -> Profile {
     if word == Profile::Quick.as_str() { Profile::Quick } else { Profile::Standard }
 }
@@ -198,8 +257,8 @@ pub(super) fn run(args: Args) -> Result<ExitStatus, Failure> {
         outputs.add_json(folder.join("report.json"));
     }
     let subject = args.subject()?;
-    let options = args.options();
-    let progress = ProgressReporter::new(io::stderr(), args.progress());
+    let options = args.options()?;
+    let progress = ProgressReporter::new(args.progress());
     become_subreaper()?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let status = runtime.block_on(async move {
@@ -207,10 +266,11 @@ pub(super) fn run(args: Args) -> Result<ExitStatus, Failure> {
         let run = drive(&subject, &options, progress, &mut signals).await?;
         let Some(mut run) = run else { return Ok(ExitStatus::INTERRUPTED) };
         let secrets = args.secrets();
+        let kept = args.store.clone().map(|folder| (folder, subject, options));
         let status = run.exit;
         let written = tokio::task::spawn_blocking(move || {
             secrets.hide(&mut run);
-            keep(args.store.as_ref(), &run).and(outputs.write(&run))
+            keep(kept, &run).and(outputs.write(&run))
         });
         tokio::select! {
             // A panic in there has been told by its hook.
@@ -253,7 +313,7 @@ async fn drive(
             }
         }
     };
-    let _unseen = progress.borrow_mut().clear();
+    progress.borrow_mut().clear();
     run.map(Some).map_err(|error| {
         let hint = hint(&error, subject);
         Failure::new(error.exit_status(), error).with_hint(hint)
@@ -267,10 +327,19 @@ fn hint(error: &CampaignError, subject: &Subject) -> Option<String> {
     slip.then(|| format!("the program and its arguments stand apart: -- {program}"))
 }
 
+fn read_hints(path: &Path) -> Result<Hints, Failure> {
+    let failed = |error: anyhow::Error| {
+        let context = format!("cannot read the hints in `{}`", path.display());
+        Failure::new(ExitStatus::USAGE, error.context(context))
+    };
+    let text = std::fs::read_to_string(path).map_err(|error| failed(error.into()))?;
+    Hints::parse(&text).map_err(|error| failed(error.into()))
+}
+
 /// Keeps the transcripts of a run.
-fn keep(folder: Option<&PathBuf>, run: &Run) -> Result<(), Failure> {
-    let Some(folder) = folder else { return Ok(()) };
-    store::write(folder, &run.transcripts).map(|_files| ()).map_err(|error| {
+fn keep(place: Option<(PathBuf, Subject, Options)>, run: &Run) -> Result<(), Failure> {
+    let Some((folder, subject, options)) = place else { return Ok(()) };
+    store::write(&folder, &subject, &options, run).map(|_files| ()).map_err(|error| {
         let context = format!("cannot keep the transcripts in `{}`", folder.display());
         Failure::new(ExitStatus::INTERNAL, anyhow::Error::new(error).context(context))
     })
@@ -317,9 +386,13 @@ impl Args {
         secrets
     }
 
-    fn options(&self) -> Options {
-        Options {
-            protocol: Protocol::Mcp,
+    fn options(&self) -> Result<Options, Failure> {
+        Ok(Options {
+            protocol: self.protocol.0,
+            revisions: self.revision.clone().unwrap_or_default(),
+            hints: self.hints.as_deref().map(read_hints).transpose()?.unwrap_or_default(),
+            hints_file: self.hints.clone(),
+            jobs: self.jobs.into(),
             profile: self.profile,
             only: self.only.clone(),
             skip: self.skip.clone(),
@@ -329,8 +402,9 @@ impl Args {
             call_tools: self.call_tools,
             fail_on: self.fail_on.iter().copied().collect(),
             strict: self.strict,
+            cut_sessions: true,
             pacing: self.pacing,
-        }
+        })
     }
 
     const fn detail(&self) -> Detail {
@@ -341,11 +415,14 @@ impl Args {
         }
     }
 
-    fn progress(&self) -> Progress {
+    fn progress(&self) -> Progress<io::Stderr> {
         match (self.quiet, self.verbose, terminal::status_width()) {
             (true, _, _) => Progress::Off,
-            (_, true, _) => Progress::Lines,
-            (_, _, Some(width)) => Progress::Status { width },
+            (_, true, _) => Progress::Lines(io::stderr()),
+            (_, _, Some(_)) => {
+                let coloured = AutoStream::choice(&io::stderr()) != ColorChoice::Never;
+                Progress::Status(StatusLine::on_stderr(coloured))
+            }
             _ => Progress::Off,
         }
     }

@@ -7,6 +7,7 @@ mod exec;
 mod explain;
 mod failure;
 mod help;
+mod judge;
 mod liar;
 mod list;
 mod output;
@@ -43,6 +44,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Certify(Box<certify::Args>),
+    Judge(judge::Args),
     List(list::Args),
     Explain(explain::Args),
     Liar(liar::Args),
@@ -76,6 +78,7 @@ fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
 fn dispatch(command: Command) -> Result<ExitCode, Failure> {
     match command {
         Command::Certify(args) => certify::run(*args).map(|status| status.code().into()),
+        Command::Judge(args) => judge::run(&args).map(|status| status.code().into()),
         Command::List(args) => list::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Liar(args) => liar::run(&args),

@@ -110,7 +110,7 @@ impl Calls {
             // What repeats an id of long ago while a notification waits is an answer to that, from whoever takes no id
             // for the id 0.
             let is_stale = |call: usize| {
-                expect == Some(Expect::Silence)
+                matches!(expect, Some(Expect::Silence | Expect::Free))
                     && call + 2 < self.calls.len()
                     && !self.calls[call].answers.is_empty()
             };
@@ -139,6 +139,10 @@ impl Calls {
         if let Some(id) = facts.id.valid() {
             let same = |call: &Call| call.id == *id;
             let alike = |call: &Call| is_alike(&call.id, id);
+            // What has the id of something else that we wrote is the answer to that, unless a request waits for it.
+            if self.is_odd(facts) && latest(&|call| same(call) && is_open(call)).is_none() {
+                return None;
+            }
             let found = latest(&|call| same(call) && is_open(call))
                 .map(|call| (call, Match::Exact))
                 // `7` was answered long ago, and `"7"` waits: then this is the answer to that.
@@ -173,7 +177,7 @@ impl Calls {
 fn is_of_unread(facts: &Facts) -> bool {
     facts.shape == Shape::Error
         && facts.id.valid().is_none()
-        && matches!(facts.error_code(), Some(-32700 | -32600))
+        && matches!(facts.error_code(), None | Some(-32700 | -32600))
 }
 
 /// Whether two ids that differ are one in another form: a string of digits for a number, `1.0` for `1`.

@@ -15,6 +15,8 @@ pub struct Stimulus {
     pub expect: Expect,
     /// When it began, in microseconds.
     pub at: u64,
+    /// The step of the scenario that it belongs to.
+    pub step: usize,
     /// The requests that it sent: indices into [`super::Ledger::calls`].
     pub calls: Vec<usize>,
     /// The frames received from its beginning to the beginning of the next: indices into
@@ -56,6 +58,7 @@ enum Owner {
 pub(super) struct Stimuli {
     all: Vec<Stimulus>,
     owner: Owner,
+    step: usize,
     chunks: usize,
     taken: bool,
 }
@@ -84,6 +87,7 @@ impl Stimuli {
                     variant: variant.clone(),
                     expect: *expect,
                     at,
+                    step: self.step,
                     calls: Vec::new(),
                     received: received..usize::MAX,
                     waited: None,
@@ -96,6 +100,7 @@ impl Stimuli {
                 self.owner = Owner::Stimulus;
                 self.chunks = 0;
             }
+            Mark::Step(step) => self.step = *step,
             Mark::Barrier => self.owner = Owner::Barrier,
             Mark::Rest | Mark::Open | Mark::Stopped(_) => self.owner = Owner::Nobody,
             // The end of input is a stimulus like others, and is waited for.

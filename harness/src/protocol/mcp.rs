@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Dialect, Era, Opening};
+use super::{Client, Dialect, Era, Opening};
 use crate::ledger::Ledger;
 
 /// The protocol's name in ids and reports.
@@ -21,7 +21,7 @@ pub fn legacy(revision: &str) -> Dialect {
         protocol: NAME,
         era: Era::Legacy,
         revision: revision.into(),
-        opening: Opening {
+        opening: Some(Opening {
             stimulus: "initialize",
             method: "initialize",
             params: json!({
@@ -30,9 +30,10 @@ pub fn legacy(revision: &str) -> Dialect {
                 "clientInfo": client(),
             }),
             then: Some("notifications/initialized"),
-        },
+        }),
         liveness: ("ping", Value::Null),
         meta: None,
+        client: Client::new(json!({})),
         negotiated: answered_version,
     }
 }
@@ -44,30 +45,56 @@ pub fn modern(revision: &str) -> Dialect {
         protocol: NAME,
         era: Era::Modern,
         revision: revision.into(),
-        opening: Opening {
+        opening: Some(Opening {
             stimulus: "discover",
             method: "server/discover",
             params: json!({}),
             then: None,
-        },
+        }),
         liveness: ("server/discover", json!({})),
         meta: Some(json!({
             "io.modelcontextprotocol/protocolVersion": revision,
             "io.modelcontextprotocol/clientCapabilities": {},
             "io.modelcontextprotocol/clientInfo": client(),
         })),
+        client: Client::new(json!({})),
         // Each request names its own.
         negotiated: |_| None,
     }
 }
 
-/// The dialect of an era at its newest revision.
+/// The dialect of the handshake era at its newest revision.
 #[must_use]
-pub fn newest(era: Era) -> Dialect {
-    match era {
-        Era::Legacy => legacy(LEGACY[LEGACY.len() - 1]),
-        Era::Modern => modern(MODERN[MODERN.len() - 1]),
+pub fn newest_legacy() -> Dialect {
+    legacy(LEGACY[LEGACY.len() - 1])
+}
+
+/// The dialect of the stateless era at its newest revision.
+#[must_use]
+pub fn newest_modern() -> Dialect {
+    modern(MODERN[MODERN.len() - 1])
+}
+
+/// The dialect of a released revision; `None` when there is no such revision.
+#[must_use]
+pub fn dialect(revision: &str) -> Option<Dialect> {
+    if LEGACY.contains(&revision) {
+        Some(legacy(revision))
+    } else if MODERN.contains(&revision) {
+        Some(modern(revision))
+    } else {
+        None
     }
+}
+
+/// Everything that a client of a revision can declare.
+#[must_use]
+pub fn all_capabilities(revision: &str) -> Value {
+    let mut all = json!({ "roots": {}, "sampling": {} });
+    if revision >= "2025-06-18" {
+        all["elicitation"] = json!({});
+    }
+    all
 }
 
 /// Whether the result of `server/discover` is that of a server of the modern era, if perhaps a faulty one.

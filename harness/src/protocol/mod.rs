@@ -3,9 +3,12 @@
 //! A [`Dialect`] is data: scenarios are written once and speak whatever dialect they are given. Nothing
 //! here does I/O, and nothing here judges.
 
+mod client;
 mod dialect;
+pub mod jsonrpc;
 pub mod mcp;
 
+pub use client::{Client, Refusal};
 pub use dialect::{Dialect, Opening};
 
 use std::fmt;
@@ -19,6 +22,8 @@ pub enum Protocol {
     /// The Model Context Protocol.
     #[default]
     Mcp,
+    /// Plain JSON-RPC 2.0, one message a line.
+    JsonRpc,
 }
 
 impl Protocol {
@@ -27,6 +32,16 @@ impl Protocol {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Mcp => mcp::NAME,
+            Self::JsonRpc => jsonrpc::NAME,
+        }
+    }
+
+    /// Its released revisions, oldest first.
+    #[must_use]
+    pub fn revisions(self) -> Vec<&'static str> {
+        match self {
+            Self::Mcp => [mcp::LEGACY, mcp::MODERN].concat(),
+            Self::JsonRpc => vec![jsonrpc::REVISION],
         }
     }
 }
@@ -39,6 +54,8 @@ pub enum Era {
     Legacy,
     /// MCP from 2026-07-28 on: stateless, found by `server/discover`, `_meta` on every request.
     Modern,
+    /// A protocol whose servers are all spoken to in the same way.
+    Plain,
 }
 
 impl Era {
@@ -48,6 +65,7 @@ impl Era {
         match self {
             Self::Legacy => "legacy",
             Self::Modern => "modern",
+            Self::Plain => "plain",
         }
     }
 }
@@ -65,7 +83,8 @@ impl FromStr for Era {
         match text {
             "legacy" => Ok(Self::Legacy),
             "modern" => Ok(Self::Modern),
-            _ => Err(format!("`{text}` is not an era; one of: legacy, modern")),
+            "plain" => Ok(Self::Plain),
+            _ => Err(format!("`{text}` is not an era; one of: legacy, modern, plain")),
         }
     }
 }

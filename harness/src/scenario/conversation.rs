@@ -1,37 +1,111 @@
-//! An ordinary conversation: odd but valid ids, a method that does not exist, notifications, the tools.
+//! An ordinary conversation: odd but valid ids, a method that does not exist, notifications, then everything that the
+//! subject offers, what it has to refuse, and what it has to bear.
+//!
+//! It is also what is said again in sessions that a split plan cuts throughout; what has nothing to do with cuts is left
+//! out there.
 
 use pipeproof_transport::message::Id;
 use serde_json::{Value, json};
 
 use super::driver::Stimulus;
-use super::{CallTools, Driver, Scenario, Stopped};
+use super::{
+    Driver, Scenario, Step, Stopped, bearing, cancellation, features, refusals, stateless, walk,
+};
 use crate::campaign::Profile;
-use crate::generate;
+use crate::protocol::Protocol;
 use crate::transcript::Expect;
 
 pub(super) const SCENARIO: Scenario = Scenario {
     name: "conversation",
-    about: "ids, an unknown method, notifications, tools",
+    about: "ids, notifications, all that the subject offers, what it refuses",
     profile: Profile::Quick,
-    stimuli: &["id", "unknown-method", "notification", "tools"],
-    part: 0,
-    run: |driver, _| Box::pin(converse(driver)),
+    protocols: &[Protocol::Mcp],
+    stimuli: &[
+        "id",
+        "unknown-method",
+        "notification",
+        "ping",
+        "tools-list",
+        "tools-call",
+        "resources-list",
+        "templates-list",
+        "resources-read",
+        "prompts-list",
+        "prompts-get",
+        "complete",
+        "unknown-tool",
+        "malformed-call",
+        "bad-arguments",
+        "unknown-resource",
+        "unknown-prompt",
+        "prompt-without-arguments",
+        "unknown-reference",
+        "bad-cursor",
+        "undeclared-method",
+        "set-level",
+        "bad-level",
+        "unsupported-version",
+        "meta-missing",
+        "removed-method",
+        "listen",
+        "odd-request",
+        "unknown-meta",
+        "large-message",
+        "crlf",
+        "big-id",
+        "pipelined",
+        "cancel-unknown",
+        "cancel-race",
+        "concurrent",
+        "cancel-slow",
+        "client-info-missing",
+    ],
+    steps: STEPS.len(),
+    run: |driver, part| Box::pin(converse(driver, part)),
+    ..Scenario::BASE
 };
 
-/// How many pages of tools are asked for, and how many tools are called.
-const PAGES: usize = 20;
-const CALLS: usize = 12;
+const STEPS: &[Step] = &[
+    |driver| Box::pin(ids(driver)),
+    |driver| Box::pin(unknown_method(driver)),
+    |driver| Box::pin(notifications(driver)),
+    |driver| Box::pin(features::ping(driver)),
+    |driver| Box::pin(features::lists(driver)),
+    |driver| Box::pin(features::tools(driver)),
+    |driver| Box::pin(features::resources(driver)),
+    |driver| Box::pin(features::prompts(driver)),
+    |driver| Box::pin(features::completions(driver)),
+    |driver| Box::pin(features::levels(driver)),
+    |driver| Box::pin(refusals::tools(driver)),
+    |driver| Box::pin(refusals::resources(driver)),
+    |driver| Box::pin(refusals::prompts(driver)),
+    |driver| Box::pin(refusals::cursors(driver)),
+    |driver| Box::pin(refusals::undeclared(driver)),
+    |driver| Box::pin(stateless::refusals(driver)),
+    |driver| Box::pin(stateless::listen(driver)),
+    |driver| Box::pin(bearing::odd_requests(driver)),
+    |driver| Box::pin(bearing::pipelined(driver)),
+    |driver| Box::pin(bearing::big_id(driver)),
+    |driver| Box::pin(bearing::line_ends(driver)),
+    |driver| Box::pin(bearing::large(driver)),
+    |driver| Box::pin(cancellation::unknown(driver)),
+    |driver| Box::pin(cancellation::race(driver)),
+    |driver| Box::pin(cancellation::concurrent(driver)),
+    |driver| Box::pin(cancellation::slow(driver)),
+];
 
-async fn converse(driver: &mut Driver) -> Result<(), Stopped> {
+async fn converse(driver: &mut Driver, part: usize) -> Result<(), Stopped> {
     driver.open().await?;
-    ids(driver).await?;
-    unknown_method(driver).await?;
-    notifications(driver).await?;
-    tools(driver).await
+    let nothing_listed = *driver.listed() == super::Listed::default();
+    if driver.settings().only.is_some() && nothing_listed {
+        // Most steps want to know what there is.
+        features::lists(driver).await?;
+    }
+    walk(driver, STEPS, part).await
 }
 
 /// Ids of every sort that the protocol allows, and that every implementation can hold.
-async fn ids(driver: &mut Driver) -> Result<(), Stopped> {
+pub(super) async fn ids(driver: &mut Driver) -> Result<(), Stopped> {
     let ids = [
         ("the number 0", Id::from(0u64)),
         ("the number -1", Id::from(-1i64)),
@@ -49,14 +123,16 @@ async fn ids(driver: &mut Driver) -> Result<(), Stopped> {
     Ok(())
 }
 
-async fn unknown_method(driver: &mut Driver) -> Result<(), Stopped> {
+pub(super) async fn unknown_method(driver: &mut Driver) -> Result<(), Stopped> {
     let number = driver.rng().u32(..);
     let method = format!("pipeproof/no-such-method-{number:08x}");
     let stimulus = Stimulus::new("unknown-method", Expect::Judged);
     driver.ask(stimulus, &method, Some(json!({}))).await.map(drop)
 }
 
-async fn notifications(driver: &mut Driver) -> Result<(), Stopped> {
+/// A notification that nobody knows, and a request's method without an id. One of what is not declared would be a fault
+/// of ours.
+pub(super) async fn notifications(driver: &mut Driver) -> Result<(), Stopped> {
     let (method, params) = liveness(driver);
     let notifications = [
         ("an unknown notification", "notifications/pipeproof/unknown", Some(json!({}))),
@@ -68,50 +144,6 @@ async fn notifications(driver: &mut Driver) -> Result<(), Stopped> {
         driver.tell(stimulus, &bytes).await?;
     }
     Ok(())
-}
-
-/// Lists the tools, if there are any by the server's own word, and calls those that may be called.
-async fn tools(driver: &mut Driver) -> Result<(), Stopped> {
-    let capability =
-        driver.opening_result().and_then(|result| result.pointer("/capabilities/tools").cloned());
-    if capability.is_none() {
-        return Ok(());
-    }
-    let mut tools: Vec<Value> = Vec::new();
-    let mut cursor: Option<Value> = None;
-    for _ in 0..PAGES {
-        let params = cursor.take().map_or_else(|| json!({}), |cursor| json!({ "cursor": cursor }));
-        let stimulus = Stimulus::new("tools", Expect::Answer).variant("tools/list");
-        let id = driver.ask(stimulus, "tools/list", Some(params)).await?;
-        let Some(result) = driver.answer(&id).and_then(|facts| facts.result_value()) else { break };
-        if let Some(page) = result.get("tools").and_then(Value::as_array) {
-            tools.extend(page.iter().cloned());
-        }
-        cursor = result.get("nextCursor").filter(|cursor| cursor.is_string()).cloned();
-        if cursor.is_none() {
-            break;
-        }
-    }
-    let allowed = driver.call_tools();
-    for tool in tools.iter().filter(|tool| may_call(tool, allowed)).take(CALLS) {
-        let Some(name) = tool.get("name").and_then(Value::as_str) else { continue };
-        let schema = tool.get("inputSchema").unwrap_or(&Value::Null);
-        let arguments = generate::smallest(schema);
-        let stimulus =
-            Stimulus::new("tools", Expect::Eventually).variant(format!("tools/call {name}"));
-        driver
-            .ask(stimulus, "tools/call", Some(json!({ "name": name, "arguments": arguments })))
-            .await?;
-    }
-    Ok(())
-}
-
-fn may_call(tool: &Value, allowed: CallTools) -> bool {
-    match allowed {
-        CallTools::All => true,
-        CallTools::None => false,
-        CallTools::ReadOnly => tool.pointer("/annotations/readOnlyHint") == Some(&json!(true)),
-    }
 }
 
 pub(super) fn liveness(driver: &Driver) -> (&'static str, Option<Value>) {

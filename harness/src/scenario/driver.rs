@@ -1,5 +1,6 @@
 //! What scenarios are written with: stimuli, barriers, deadlines, in the dialect of the subject.
 
+use std::rc::Rc;
 use std::time::Duration;
 
 use fastrand::Rng;
@@ -7,12 +8,14 @@ use pipeproof_transport::line;
 use pipeproof_transport::message::Id;
 use serde_json::Value;
 
-use super::CallTools;
+use super::{CallTools, Listed};
+use crate::campaign::Profile;
 use crate::ledger::{Facts, Ledger, Shape};
 use crate::protocol::Dialect;
-use crate::session::{Session, Waiting};
+use crate::session::{OpenCalls, Session, Waiting};
 use crate::split::SplitPlan;
-use crate::transcript::{Expect, Mark, Transcript};
+use crate::subject::Hints;
+use crate::transcript::{Expect, Mark, PLANNED, Transcript};
 
 /// Ids that we choose for ourselves begin here, so that none is the twin of an id that a scenario tries out.
 const FIRST_ID: u64 = 1001;
@@ -31,16 +34,53 @@ pub struct Deadlines {
     pub silence: Duration,
 }
 
-/// A session with its dialect and deadlines: the pen that scenarios are written with.
+/// What a session is driven with, beside its dialect.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// How long things may take.
+    pub deadlines: Deadlines,
+    /// How much is driven.
+    pub profile: Profile,
+    /// Which tools may be called.
+    pub call_tools: CallTools,
+    /// What the user knows of the subject.
+    pub hints: Rc<Hints>,
+    /// The seed of every random choice.
+    pub seed: u64,
+    /// How everything is cut, where a stimulus does not say otherwise.
+    pub plan: SplitPlan,
+    /// What earlier sessions found in the subject's lists.
+    pub listed: Listed,
+    /// The one stimulus that the session is held for, by name and variant; absent: all that the scenario has.
+    pub only: Option<(String, String)>,
+    /// A request that is sent again, and how it is cut.
+    pub replay: Option<Replay>,
+}
+
+/// A request that another session sent, to be sent again in other pieces.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Replay {
+    /// The stimulus that it belonged to.
+    pub stimulus: String,
+    /// Which of several that was.
+    pub variant: String,
+    /// Its bytes, without the line end.
+    pub request: Vec<u8>,
+    /// How they are cut.
+    pub plan: SplitPlan,
+}
+
+/// A session with its dialect and settings: the pen that scenarios are written with.
 #[derive(Debug)]
 pub struct Driver {
     session: Session,
     dialect: Dialect,
-    deadlines: Deadlines,
-    call_tools: CallTools,
+    settings: Settings,
     rng: Rng,
     next: u64,
+    step: usize,
     end_variant: &'static str,
+    open_calls: OpenCalls,
 }
 
 /// The subject did not let a scenario come to its end; the transcript says where.
@@ -85,22 +125,16 @@ impl<'a> Stimulus<'a> {
 impl Driver {
     /// A driver of a fresh session.
     #[must_use]
-    pub fn new(
-        session: Session,
-        dialect: Dialect,
-        deadlines: Deadlines,
-        call_tools: CallTools,
-        seed: u64,
-    ) -> Self {
-        let rng = Rng::with_seed(seed);
+    pub fn new(session: Session, dialect: Dialect, settings: Settings) -> Self {
         Self {
             session,
             dialect,
-            deadlines,
-            call_tools,
-            rng,
+            rng: Rng::with_seed(settings.seed),
+            settings,
             next: FIRST_ID,
+            step: 0,
             end_variant: "after the session",
+            open_calls: OpenCalls::Abandoned,
         }
     }
 
@@ -115,10 +149,33 @@ impl Driver {
         self.dialect = dialect;
     }
 
-    /// Which tools may be called.
+    /// What the session is driven with.
     #[must_use]
-    pub fn call_tools(&self) -> CallTools {
-        self.call_tools
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Whether everything is cut by a plan, so that what has nothing to do with cuts is left out.
+    #[must_use]
+    pub fn is_planned(&self) -> bool {
+        self.settings.plan != SplitPlan::Whole
+    }
+
+    /// What was found in the subject's lists.
+    pub fn listed(&mut self) -> &mut Listed {
+        &mut self.settings.listed
+    }
+
+    /// Takes note of the step of the scenario that begins.
+    pub fn step(&mut self, step: usize) {
+        self.step = step;
+        self.session.mark(Mark::Step(step));
+    }
+
+    /// The step that was begun last.
+    #[must_use]
+    pub fn last_step(&self) -> usize {
+        self.step
     }
 
     /// The source of random choices.
@@ -134,14 +191,23 @@ impl Driver {
 
     /// An id that was not used before.
     pub fn id(&mut self) -> Id {
-        let id = Id::from(self.next);
+        let number = self.next;
         self.next += 1;
-        id
+        match self.settings.plan {
+            // So that there is something to cut.
+            SplitPlan::InsideCharacters => Id::from(format!("{number} é€😀").as_str()),
+            _ => Id::from(number),
+        }
     }
 
     /// Says how the end of input of this session differs from that of others.
     pub fn end_variant(&mut self, variant: &'static str) {
         self.end_variant = variant;
+    }
+
+    /// Says that the answers to open calls are the matter of the end of this session.
+    pub fn await_open_calls(&mut self) {
+        self.open_calls = OpenCalls::Awaited;
     }
 
     /// Opens the session as its dialect says.
@@ -150,13 +216,23 @@ impl Driver {
     ///
     /// When the opening request is not answered by a result.
     pub async fn open(&mut self) -> Result<(), Stopped> {
-        let opening = self.dialect.opening.clone();
+        let then = self.begin_opening().await?;
+        self.complete_opening(then).await
+    }
+
+    /// Sends the opening request and waits for its result; the notification that completes the handshake.
+    ///
+    /// # Errors
+    ///
+    /// When it is not answered by a result.
+    pub async fn begin_opening(&mut self) -> Result<Option<&'static str>, Stopped> {
+        let Some(opening) = self.dialect.opening.clone() else { return Ok(None) };
         let id = self.id();
         let request = self.dialect.request(&id, opening.method, Some(opening.params));
         let stimulus = Stimulus::new(opening.stimulus, Expect::Judged);
         self.begin(&stimulus, &request);
         self.send(&request, &stimulus.plan).await;
-        self.answered(&id, self.deadlines.start).await;
+        self.answered(&id, self.settings.deadlines.start).await;
         match self.answer(&id).map(|facts| facts.shape) {
             Some(Shape::Error) => {
                 return self.stop(&format!("{} was answered with an error", opening.method));
@@ -164,7 +240,16 @@ impl Driver {
             None => return self.stop(&format!("{} was not answered", opening.method)),
             Some(_) => {}
         }
-        if let Some(then) = opening.then {
+        Ok(opening.then)
+    }
+
+    /// Completes the handshake, if there is anything to complete.
+    ///
+    /// # Errors
+    ///
+    /// When nothing is answered after it.
+    pub async fn complete_opening(&mut self, then: Option<&str>) -> Result<(), Stopped> {
+        if let Some(then) = then {
             let notification = self.dialect.notification(then, None);
             let stimulus = Stimulus::new("notification", Expect::Silence).variant(then);
             self.tell(stimulus, &notification).await?;
@@ -178,14 +263,14 @@ impl Driver {
         self.begin(&stimulus, request);
         self.send(request, &stimulus.plan).await;
         // A server that never answers it is asked the next question soon; a slow one answers both in the end.
-        self.answered(id, self.deadlines.start / 4).await;
+        self.answered(id, self.settings.deadlines.start / 4).await;
     }
 
     /// The result of the opening request.
     #[must_use]
     pub fn opening_result(&self) -> Option<Value> {
         let ledger = self.session.ledger();
-        let method = self.dialect.opening.method;
+        let method = self.dialect.opening.as_ref()?.method;
         let call = ledger.calls().iter().find(|call| call.method == method)?;
         self.answer(&call.id)?.result_value()
     }
@@ -232,6 +317,9 @@ impl Driver {
         stimulus: Stimulus<'_>,
         requests: &[(Id, Vec<u8>)],
     ) -> Result<(), Stopped> {
+        if self.is_left_out(&stimulus) {
+            return Ok(());
+        }
         let mut stream = Vec::new();
         for (index, (_, request)) in requests.iter().enumerate() {
             if index > 0 {
@@ -239,12 +327,17 @@ impl Driver {
             }
             stream.extend_from_slice(request);
         }
+        if self.settings.plan == SplitPlan::Joined {
+            let id = self.id();
+            stream.push(b'\n');
+            stream.extend_from_slice(&self.liveness(&id));
+        }
         self.begin(&stimulus, &stream);
         self.send(&stream, &stimulus.plan).await;
         let all = |ledger: &Ledger| requests.iter().all(|(id, _)| has_answer(ledger, id));
         // A barrier tells silence from slowness long before the deadline does, so only the first part of the
         // waiting is done without one.
-        let patience = self.deadlines.answer.min(self.least_silence());
+        let patience = self.settings.deadlines.answer.min(self.least_silence());
         if self.waited(patience, &all).await == Waiting::Met {
             return Ok(());
         }
@@ -260,6 +353,46 @@ impl Driver {
             Ok(())
         } else {
             self.stop(&format!("nothing was answered after `{}`", stimulus.name))
+        }
+    }
+
+    /// Sends bytes and waits for nothing.
+    pub async fn send_only(&mut self, stimulus: Stimulus<'_>, bytes: &[u8]) {
+        self.begin(&stimulus, bytes);
+        self.send(bytes, &stimulus.plan).await;
+    }
+
+    /// Sends more bytes of the stimulus that was begun last.
+    pub async fn send_more(&mut self, bytes: &[u8]) {
+        self.send(bytes, &SplitPlan::Whole).await;
+    }
+
+    /// Whether nothing can come from the subject any more.
+    #[must_use]
+    pub fn is_gone(&self) -> bool {
+        self.session.is_gone()
+    }
+
+    /// Waits, whatever comes meanwhile.
+    pub async fn rest(&mut self, time: Duration) {
+        self.session.rest(time).await;
+    }
+
+    /// Waits until something can be read out of the session; whether it came, and marks what came of waiting.
+    pub async fn until(&mut self, patience: Duration, met: impl Fn(&Ledger) -> bool) -> bool {
+        self.waited(patience, &met).await == Waiting::Met
+    }
+
+    /// Sends a request that every subject answers, and stops when it is not answered.
+    ///
+    /// # Errors
+    ///
+    /// When it is not answered.
+    pub async fn check_liveness(&mut self, place: &str) -> Result<(), Stopped> {
+        if self.barrier().await {
+            Ok(())
+        } else {
+            self.stop(&format!("nothing was answered after {place}"))
         }
     }
 
@@ -288,8 +421,8 @@ impl Driver {
 
     /// Ends the session and gives its record, and what can be read out of it.
     pub async fn end(self) -> (Transcript, Ledger) {
-        let exit = self.deadlines.exit;
-        self.session.end(self.end_variant, exit).await
+        let exit = self.settings.deadlines.exit;
+        self.session.end(self.end_variant, exit, self.open_calls).await
     }
 
     /// Marks where the scenario had to stop.
@@ -298,18 +431,30 @@ impl Driver {
         Err(Stopped)
     }
 
+    /// Whether the session is held for another stimulus of the same name, whose silence costs its time.
+    fn is_left_out(&self, stimulus: &Stimulus<'_>) -> bool {
+        stimulus.expect == Expect::Judged
+            && self.settings.only.as_ref().is_some_and(|(name, variant)| {
+                name == stimulus.name && *variant != stimulus.variant
+            })
+    }
+
     fn begin(&mut self, stimulus: &Stimulus<'_>, bytes: &[u8]) {
+        let prefix = if self.is_planned() { PLANNED } else { "" };
+        let plan = self.settings.plan_for(&stimulus.plan);
+        let cuts = plan.cuts(&framed(bytes)).len();
         self.session.mark(Mark::Stimulus {
-            name: stimulus.name.into(),
+            name: format!("{prefix}{}", stimulus.name),
             variant: stimulus.variant.clone(),
             expect: stimulus.expect,
-            cuts: stimulus.plan.cuts(&framed(bytes)).len(),
+            cuts,
         });
     }
 
     /// Sends a line, or lines, with the line end of the last in the same chunk as its last byte.
     async fn send(&mut self, bytes: &[u8], plan: &SplitPlan) {
-        let patience = self.deadlines.answer;
+        let patience = self.settings.deadlines.answer;
+        let plan = self.settings.plan_for(plan);
         self.session.send(&framed(bytes), plan, patience).await;
     }
 
@@ -328,17 +473,28 @@ impl Driver {
     async fn barrier(&mut self) -> bool {
         self.session.mark(Mark::Barrier);
         let id = self.id();
-        let (method, params) = self.dialect.liveness.clone();
-        let params = Some(params).filter(|params| !params.is_null());
-        let request = self.dialect.request(&id, method, params);
+        let request = self.liveness(&id);
         self.send(&request, &SplitPlan::Whole).await;
-        self.answered(&id, self.deadlines.answer).await == Waiting::Met
+        self.answered(&id, self.settings.deadlines.answer).await == Waiting::Met
+    }
+
+    /// A request that every subject answers.
+    fn liveness(&self, id: &Id) -> Vec<u8> {
+        let (method, params) = self.dialect.liveness.clone();
+        self.dialect.request(id, method, Some(params).filter(|params| !params.is_null()))
     }
 
     /// How long silence has to last to mean something: the least there is, or ten times what answers take here.
     fn least_silence(&self) -> Duration {
         let median = self.session.ledger().median_answer().map(Duration::from_micros);
-        self.deadlines.silence.max(median.unwrap_or_default() * 10)
+        self.settings.deadlines.silence.max(median.unwrap_or_default() * 10)
+    }
+}
+
+impl Settings {
+    /// How a stimulus that asks for this plan is cut.
+    fn plan_for<'a>(&'a self, plan: &'a SplitPlan) -> &'a SplitPlan {
+        if *plan == SplitPlan::Whole { &self.plan } else { plan }
     }
 }
 

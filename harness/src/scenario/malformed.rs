@@ -1,21 +1,22 @@
 //! Lines that are no valid message, each followed by a request that shows whether the subject still answers.
 
+use serde::de::IgnoredAny;
+
 use super::driver::Stimulus;
 use super::{Driver, Scenario, Stopped};
-use crate::campaign::Profile;
 use crate::transcript::Expect;
 
 pub(super) const SCENARIO: Scenario = Scenario {
     name: "malformed",
     about: "bad lines, and a request after each",
-    profile: Profile::Standard,
-    stimuli: &["malformed"],
-    part: 0,
+    stimuli: &["malformed", "invalid", "blank", "not-utf8", "stray-response"],
+    steps: LINES.len(),
     run: |driver, part| Box::pin(malformed(driver, part)),
+    ..Scenario::BASE
 };
 
 /// The bad lines, each with its name.
-pub const LINES: &[(&str, &[u8])] = &[
+pub(super) const LINES: &[(&str, &[u8])] = &[
     ("an empty line", b""),
     ("no JSON", b"hello, server"),
     ("a lone brace", b"{"),
@@ -36,11 +37,21 @@ pub const LINES: &[(&str, &[u8])] = &[
     ("a NUL", b"{\"jsonrpc\":\"2.0\",\x00\"id\":\"bad-5\",\"method\":\"ping\"}"),
 ];
 
-/// `part` is the line to begin with: a subject that died at one is started again for the next.
 async fn malformed(driver: &mut Driver, part: usize) -> Result<(), Stopped> {
     driver.open().await?;
-    for (name, line) in LINES.iter().skip(part) {
-        let stimulus = Stimulus::new("malformed", Expect::Free).variant(*name);
+    let number = if driver.settings().only.is_some() { 1 } else { LINES.len() };
+    for (number, (name, line)) in LINES.iter().enumerate().skip(part).take(number) {
+        driver.step(number);
+        let kind = match std::str::from_utf8(line) {
+            // Whoever replaces what is no character reads a request.
+            Err(_) => "not-utf8",
+            Ok("") => "blank",
+            // What nobody asked for needs no answer.
+            Ok(text) if text.contains("\"result\"") => "stray-response",
+            Ok(text) if serde_json::from_str::<IgnoredAny>(text).is_ok() => "invalid",
+            Ok(_) => "malformed",
+        };
+        let stimulus = Stimulus::new(kind, Expect::Free).variant(*name);
         driver.tell(stimulus, line).await?;
     }
     Ok(())

@@ -3,16 +3,27 @@
 //! A scenario speaks the [`Dialect`](crate::protocol::Dialect) that it is given, so one program serves every era and
 //! revision. What to look at afterwards is the business of the [`crate::check`]s.
 
+mod bearing;
+mod cancellation;
 mod conversation;
 mod cuts;
 mod driver;
-mod end;
+mod ends;
+mod examples;
+mod features;
+mod full_client;
+mod listed;
 mod malformed;
 mod probe;
+mod refusals;
+mod replay;
+mod stateless;
+mod versions;
 
-pub use driver::{Deadlines, Driver, Stopped};
-pub use malformed::LINES as MALFORMED_LINES;
+pub use driver::{Deadlines, Driver, Replay, Settings, Stopped};
+pub use listed::Listed;
 pub use probe::Found;
+pub use versions::{UNKNOWN as UNKNOWN_VERSIONS, asked as asked_versions};
 
 use std::fmt;
 use std::future::Future;
@@ -20,6 +31,7 @@ use std::pin::Pin;
 use std::str::FromStr;
 
 use crate::campaign::Profile;
+use crate::protocol::{Era, Protocol};
 
 /// A program over a [`Driver`], with what the campaign needs to know of it.
 #[derive(Clone, Copy, Debug)]
@@ -30,20 +42,71 @@ pub struct Scenario {
     pub about: &'static str,
     /// The profile from which on it is part of a run.
     pub profile: Profile,
+    /// The protocols that it speaks.
+    pub protocols: &'static [Protocol],
+    /// The only era that it makes sense in, if it is not all.
+    pub era: Option<Era>,
     /// The stimuli that it holds, by name.
     pub stimuli: &'static [&'static str],
-    /// Which session it drives when several are needed, counted from 0.
+    /// Whether it begins with the opening of the session, so that it says nothing where that fails.
+    pub opens: bool,
+    /// Whether it speaks as a client that declares everything it can.
+    pub declares_all: bool,
+    /// In how many steps it is divided: where the subject does not go on at one, a fresh process goes on with the next.
+    pub steps: usize,
+    /// The step that it begins with, counted from 0.
     pub part: usize,
     run: Program,
 }
 
+/// The program itself; the number is the step to begin with.
 type Program = for<'a> fn(&'a mut Driver, usize) -> Run<'a>;
 type Run<'a> = Pin<Box<dyn Future<Output = Result<(), Stopped>> + 'a>>;
+/// One step of a program that is divided.
+type Step = for<'a> fn(&'a mut Driver) -> Run<'a>;
+
+/// Walks through the steps from one on, or through that one alone where the session is held for one stimulus, and takes
+/// note of where it is.
+async fn walk(driver: &mut Driver, steps: &[Step], from: usize) -> Result<(), Stopped> {
+    let only_one = driver.settings().only.is_some();
+    let number = if only_one { 1 } else { steps.len() };
+    for (number, step) in steps.iter().enumerate().skip(from).take(number) {
+        driver.step(number);
+        step(driver).await?;
+    }
+    Ok(())
+}
 
 impl Scenario {
-    /// Every scenario that is driven once the era is known, in the order in which they are driven.
-    pub const ALL: &'static [Self] =
-        &[conversation::SCENARIO, cuts::SCENARIO, malformed::SCENARIO, end::SCENARIO];
+    /// What scenarios have in common unless they say otherwise.
+    const BASE: Self = Self {
+        name: "",
+        about: "",
+        profile: Profile::Standard,
+        protocols: &[Protocol::Mcp, Protocol::JsonRpc],
+        era: None,
+        stimuli: &[],
+        opens: true,
+        declares_all: false,
+        steps: 1,
+        part: 0,
+        run: |_, _| Box::pin(async { Ok(()) }),
+    };
+
+    /// Every scenario that is driven once the dialect is known, in the order in which they are driven.
+    pub const ALL: &'static [Self] = &[
+        conversation::SCENARIO,
+        examples::SCENARIO,
+        cuts::SCENARIO,
+        malformed::SCENARIO,
+        ends::EARLY,
+        full_client::SCENARIO,
+        ends::PENDING,
+        ends::BEFORE,
+    ];
+
+    /// The scenarios that are driven again by every split plan, one for each protocol.
+    pub const PLANNED: &'static [Self] = &[conversation::SCENARIO, examples::SCENARIO];
 
     /// The scenario that finds out which eras the subject answers in.
     pub const PROBE: Self = probe::SCENARIO;
@@ -51,11 +114,24 @@ impl Scenario {
     /// The scenario that finds out whether a subject of the modern era answers in the other one too.
     pub const PROBE_LEGACY: Self = probe::LEGACY;
 
+    /// The scenario that asks for another revision, each in a process of its own.
+    pub const VERSION: Self = versions::SCENARIO;
+
+    /// The scenario that sends one request again, in other pieces.
+    pub const REPLAY: Self = replay::SCENARIO;
+
     /// The scenario of this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
-        let all = Self::ALL.iter().chain(&[Self::PROBE, Self::PROBE_LEGACY]);
-        all.copied().find(|scenario| scenario.name == name)
+        let special = [Self::PROBE, Self::PROBE_LEGACY, Self::VERSION, Self::REPLAY];
+        Self::ALL.iter().copied().chain(special).find(|scenario| scenario.name == name)
+    }
+
+    /// Whether it is driven in an era of a protocol.
+    #[must_use]
+    pub fn serves(&self, protocol: &str, era: Era) -> bool {
+        self.protocols.iter().any(|own| own.name() == protocol)
+            && self.era.is_none_or(|only| only == era)
     }
 
     /// Drives the session.
@@ -67,13 +143,7 @@ impl Scenario {
         (self.run)(driver, self.part).await
     }
 
-    /// Whether it opens the session, so that it says nothing where that fails.
-    #[must_use]
-    pub fn opens(&self) -> bool {
-        !matches!(self.name, "end" | "probe" | "probe-legacy")
-    }
-
-    /// The same scenario, beginning with a later part of its work.
+    /// The same scenario, beginning with a later step.
     #[must_use]
     pub const fn from_part(mut self, part: usize) -> Self {
         self.part = part;

@@ -1,39 +1,43 @@
 //! The first session: `server/discover`, and `initialize` after it in the same process.
 
+use serde_json::json;
+
 use super::driver::Stimulus;
 use super::{Driver, Scenario, Stopped};
 use crate::campaign::Profile;
 use crate::ledger::{Facts, Shape};
-use crate::protocol::{Era, mcp};
+use crate::protocol::{Era, Protocol, mcp};
 use crate::transcript::Expect;
 
 pub(super) const SCENARIO: Scenario = Scenario {
     name: "probe",
     about: "server/discover, and initialize where it is not answered",
     profile: Profile::Quick,
+    protocols: &[Protocol::Mcp],
     stimuli: &["probe"],
-    part: 0,
+    opens: false,
     run: |driver, _| Box::pin(probe(driver)),
+    ..Scenario::BASE
 };
 
 pub(super) const LEGACY: Scenario = Scenario {
     name: "probe-legacy",
     about: "initialize in a process of its own",
     profile: Profile::Quick,
+    protocols: &[Protocol::Mcp],
     stimuli: &["initialize"],
-    part: 0,
+    opens: false,
     run: |driver, _| Box::pin(driver.open()),
+    ..Scenario::BASE
 };
 
 /// What a client of both eras does: ask `server/discover`, and fall back to `initialize` on anything but a modern
 /// answer.
 async fn probe(driver: &mut Driver) -> Result<(), Stopped> {
-    let modern = mcp::newest(Era::Modern);
-    let legacy = mcp::newest(Era::Legacy);
-    let opening = modern.opening.clone();
-    driver.switch(modern);
+    let legacy = driver.dialect().clone();
+    driver.switch(mcp::newest_modern());
     let id = driver.id();
-    let request = driver.dialect().request(&id, opening.method, Some(opening.params));
+    let request = driver.dialect().request(&id, "server/discover", Some(json!({})));
     let stimulus = Stimulus::new("probe", Expect::Free);
     driver.first(stimulus, &id, &request).await;
     if driver
@@ -46,9 +50,19 @@ async fn probe(driver: &mut Driver) -> Result<(), Stopped> {
     // A server that the probe has hurt is still a server that answers `initialize`, in a process of its own: what
     // comes here is evidence for the probe alone.
     let mut legacy = legacy;
-    legacy.opening.stimulus = "initialize-after-probe";
+    if let Some(opening) = &mut legacy.opening {
+        opening.stimulus = "initialize-after-probe";
+    }
     driver.switch(legacy);
-    driver.open().await
+    if driver.open().await.is_ok() {
+        return Ok(());
+    }
+    // A server of the modern era that has no `server/discover` still answers other requests of that era.
+    driver.switch(mcp::newest_modern());
+    let id = driver.id();
+    let request = driver.dialect().request(&id, "tools/list", Some(json!({})));
+    driver.first(Stimulus::new("stateless-request", Expect::Free), &id, &request).await;
+    Err(Stopped)
 }
 
 /// What the probe says of the subject.
@@ -77,6 +91,10 @@ impl Found {
                 let versions = result["supportedVersions"].as_array().into_iter().flatten();
                 self.revisions.extend(versions.filter_map(texts));
                 result.pointer("/_meta/io.modelcontextprotocol~1serverInfo")
+            }
+            "tools/list" if mcp::is_modern(&result) => {
+                self.add(Era::Modern);
+                None
             }
             "initialize" if result.get("protocolVersion").is_some() => {
                 self.add(Era::Legacy);

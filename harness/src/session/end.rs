@@ -14,13 +14,30 @@ const WITH_OPEN_CALLS: Duration = Duration::from_millis(500);
 /// How long a process may take to go after each signal.
 const AFTER_SIGNAL: Duration = Duration::from_secs(1);
 
+/// What becomes of the calls that are open when the input ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OpenCalls {
+    /// Nobody waits for them.
+    #[default]
+    Abandoned,
+    /// Their answers are the matter.
+    Awaited,
+}
+
 impl Session {
-    /// Ends the session and gives its record. Stdin is closed and the process given `patience` to go by itself; then
-    /// its group is sent SIGTERM, then SIGKILL. When this returns the process is reaped.
-    pub async fn end(mut self, variant: &str, patience: Duration) -> (Transcript, Ledger) {
+    /// Ends the session and gives its record. Stdin is closed and the process given `patience` to go by itself, less
+    /// where calls are open whose end nobody waits for; then its group is sent SIGTERM, then SIGKILL. When this returns
+    /// the process is reaped.
+    pub async fn end(
+        mut self,
+        variant: &str,
+        patience: Duration,
+        open_calls: OpenCalls,
+    ) -> (Transcript, Ledger) {
         let mut family = left::descendants(self.child.pid());
         let busy = self.ledger.calls().iter().any(|call| call.answers.is_empty());
-        let patience = if busy { patience.min(WITH_OPEN_CALLS) } else { patience };
+        let cut_short = busy && open_calls == OpenCalls::Abandoned;
+        let patience = if cut_short { patience.min(WITH_OPEN_CALLS) } else { patience };
         if self.exit.is_none() && !self.stop.is_stopped() {
             self.mark(Mark::Stimulus {
                 name: "end-of-input".into(),

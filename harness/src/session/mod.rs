@@ -7,6 +7,7 @@ mod end;
 mod left;
 mod pacing;
 
+pub use end::OpenCalls;
 pub use pacing::Pacing;
 
 use std::time::{Duration, Instant};
@@ -14,11 +15,13 @@ use std::time::{Duration, Instant};
 use pipeproof_transport::line;
 use pipeproof_transport::nonblocking::Child;
 use pipeproof_transport::process::Exit;
+use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 
 use crate::campaign::Stop;
 use crate::ledger::{IdFacts, Ledger, Shape};
+use crate::protocol::{Client, Refusal};
 use crate::split::SplitPlan;
 use crate::subject::{StartError, Subject};
 use crate::transcript::{Bytes, Event, Fact, Header, Mark};
@@ -49,6 +52,7 @@ pub struct Session {
     stdout_ended: Option<Instant>,
     mark: String,
     header: Header,
+    client: Client,
     events: Vec<Event>,
     ledger: Ledger,
     started: Instant,
@@ -88,7 +92,7 @@ enum Step {
 }
 
 impl Session {
-    /// Starts the subject.
+    /// Starts the subject. What it asks of us is answered as `client` answers.
     ///
     /// # Errors
     ///
@@ -96,6 +100,7 @@ impl Session {
     pub fn start(
         subject: &Subject,
         header: Header,
+        client: Client,
         pacing: Pacing,
         stop: &Stop,
     ) -> Result<Self, StartError> {
@@ -113,6 +118,7 @@ impl Session {
             stdout_ended: None,
             mark,
             header,
+            client,
             events: Vec::new(),
             ledger: Ledger::default(),
             started: Instant::now(),
@@ -171,8 +177,12 @@ impl Session {
     /// before, or until `patience` is over; the transcript shows which.
     pub async fn send(&mut self, bytes: &[u8], plan: &SplitPlan, patience: Duration) {
         let deadline = Instant::now() + patience;
-        for chunk in plan.chunks(bytes) {
+        for (index, chunk) in plan.chunks(bytes).into_iter().enumerate() {
             self.until_taken(deadline).await;
+            let pause = plan.pause(index);
+            if !pause.is_zero() {
+                self.rest(pause).await;
+            }
             let mut rest = chunk;
             while !rest.is_empty() && self.stdin.is_some() {
                 match self.step(Some(rest), deadline).await {
@@ -186,6 +196,12 @@ impl Session {
                 }
             }
         }
+    }
+
+    /// Reads and records for a while, whatever comes.
+    pub async fn rest(&mut self, time: Duration) {
+        let until = Instant::now() + time;
+        while let Step::Happened | Step::Wrote(_) = self.step(None, until).await {}
     }
 
     /// Waits until the ledger shows what is waited for, answering meanwhile what the subject asks of us.
@@ -301,20 +317,21 @@ impl Session {
         }
     }
 
-    /// Notes what the subject asks of us: `ping` gets its empty result, everything else is refused, because we
-    /// declared no capability.
+    /// Notes what the subject asks of us, and what a client that declares what we do answers to it.
     fn owe(&mut self) {
         let frames = self.ledger.received();
         let from = self.seen.min(frames.len());
         for facts in frames[from..].iter().flat_map(|frame| frame.messages()) {
             let (Shape::Request, IdFacts::Valid(id)) = (facts.shape, &facts.id) else { continue };
             let id = id.to_json();
-            let answer = if facts.method.as_deref() == Some("ping") {
-                format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{}}}}"#)
-            } else {
-                format!(
-                    r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":-32601,"message":"method not found"}}}}"#
-                )
+            let params = facts.params.as_deref().and_then(|raw| serde_json::from_str(raw).ok());
+            let method = facts.method.as_deref().unwrap_or_default();
+            let answer = match self.client.answer(method, &params.unwrap_or(Value::Null)) {
+                Ok(result) => format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{result}}}"#),
+                Err(Refusal { code, message }) => {
+                    let error = json!({ "code": code, "message": message });
+                    format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{error}}}"#)
+                }
             };
             let mut frame = Vec::new();
             if line::encode(answer.as_bytes(), &mut frame).is_ok() {

@@ -5,16 +5,27 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::time::Duration;
+
+use fastrand::Rng;
 
 /// Where a stream of bytes is cut.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum SplitPlan {
     /// Nowhere: one chunk.
+    #[default]
     Whole,
     /// After every so many bytes.
     Every(usize),
     /// At each place inside a character of more than one byte.
     InsideCharacters,
+    /// Around each line end: before it, and after it where something follows.
+    FrameEdges,
+    /// At random places that this seed and the number of bytes decide, some close together and some far apart, with
+    /// a pause now and then.
+    Random(u64),
+    /// Nowhere, and the request that follows comes in the same chunk.
+    Joined,
     /// Before these bytes, counted from 0, in rising order.
     At(Vec<usize>),
 }
@@ -24,7 +35,12 @@ impl SplitPlan {
     #[must_use]
     pub fn cuts(&self, bytes: &[u8]) -> Vec<usize> {
         let mut cuts: Vec<usize> = match self {
-            Self::Whole => Vec::new(),
+            Self::Whole | Self::Joined => Vec::new(),
+            Self::FrameEdges => {
+                let ends = (0..bytes.len()).filter(|at| bytes[*at] == b'\n');
+                ends.flat_map(|at| [at, at + 1]).collect()
+            }
+            Self::Random(seed) => random(*seed, bytes.len()),
             Self::Every(size) => (1..bytes.len()).filter(|at| at % (*size).max(1) == 0).collect(),
             // A byte 10xxxxxx never begins a character.
             Self::InsideCharacters => {
@@ -36,6 +52,15 @@ impl SplitPlan {
         cuts.sort_unstable();
         cuts.dedup();
         cuts
+    }
+
+    /// How long is waited before a chunk, counted from 0, beyond what keeps it apart from the one before.
+    #[must_use]
+    pub const fn pause(&self, chunk: usize) -> Duration {
+        match self {
+            Self::Random(_) if chunk % 8 == 7 => Duration::from_millis(1),
+            _ => Duration::ZERO,
+        }
     }
 
     /// The chunks that the plan cuts these bytes into.
@@ -55,12 +80,28 @@ impl SplitPlan {
     }
 }
 
+/// Cuts at distances of 1 to 64 bytes, small ones as often as large ones.
+fn random(seed: u64, len: usize) -> Vec<usize> {
+    let mut rng = Rng::with_seed(seed ^ len as u64);
+    let mut cuts = Vec::new();
+    let mut at = 0;
+    while at < len {
+        let most = 1 << rng.u32(0..=6);
+        at += rng.usize(1..=most);
+        cuts.push(at);
+    }
+    cuts
+}
+
 impl fmt::Display for SplitPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Whole => f.write_str("whole"),
             Self::Every(size) => write!(f, "every={size}"),
             Self::InsideCharacters => f.write_str("inside-characters"),
+            Self::FrameEdges => f.write_str("frame-edges"),
+            Self::Random(seed) => write!(f, "random={seed}"),
+            Self::Joined => f.write_str("joined"),
             Self::At(cuts) => {
                 let cuts: Vec<String> = cuts.iter().map(ToString::to_string).collect();
                 write!(f, "cuts={}", cuts.join(","))
@@ -79,6 +120,12 @@ impl FromStr for SplitPlan {
         match text.split_once('=') {
             None if text == "whole" => Ok(Self::Whole),
             None if text == "inside-characters" => Ok(Self::InsideCharacters),
+            None if text == "frame-edges" => Ok(Self::FrameEdges),
+            None if text == "joined" => Ok(Self::Joined),
+            Some(("random", seed)) => {
+                let seed = seed.parse().map_err(|_| format!("`{seed}` is no seed"))?;
+                Ok(Self::Random(seed))
+            }
             Some(("every", size)) => match number(size)? {
                 0 => Err("`every=0` cuts nowhere; write `whole`".into()),
                 size => Ok(Self::Every(size)),
@@ -87,7 +134,8 @@ impl FromStr for SplitPlan {
                 Ok(Self::At(list.split(',').map(number).collect::<Result<_, _>>()?))
             }
             _ => Err(format!(
-                "`{text}` is not a split plan; one of: whole, every=N, inside-characters, cuts=N,N,…"
+                "`{text}` is not a split plan; one of: whole, every=N, inside-characters, frame-edges, random=SEED, joined, \
+                 cuts=N,N,…"
             )),
         }
     }
@@ -107,6 +155,10 @@ mod tests {
         assert_eq!(SplitPlan::Every(4).cuts(text), [4, 8]);
         assert_eq!(SplitPlan::InsideCharacters.cuts(text), [2, 4, 5, 7, 8, 9]);
         assert_eq!(SplitPlan::At(vec![0, 3, 3, 99]).cuts(text), [3]);
+        assert_eq!(SplitPlan::FrameEdges.cuts(b"ab\nc\n"), [2, 3, 4]);
+        let random = SplitPlan::Random(7).cuts(&[0; 500]);
+        assert_eq!(random, SplitPlan::Random(7).cuts(&[1; 500]));
+        assert_ne!(random, SplitPlan::Random(8).cuts(&[0; 500]));
     }
 
     #[test]
@@ -118,6 +170,9 @@ mod tests {
         prop_oneof![
             Just(SplitPlan::Whole),
             Just(SplitPlan::InsideCharacters),
+            Just(SplitPlan::FrameEdges),
+            Just(SplitPlan::Joined),
+            any::<u64>().prop_map(SplitPlan::Random),
             (1usize..50).prop_map(SplitPlan::Every),
             prop::collection::btree_set(0usize..99, 1..9)
                 .prop_map(|cuts| SplitPlan::At(cuts.into_iter().collect())),

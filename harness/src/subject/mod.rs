@@ -3,6 +3,9 @@
 //! Nothing here talks to the program; that is a [`crate::session`].
 
 pub mod exec;
+mod hints;
+
+pub use hints::{Hints, PromptHints, ToolHints};
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;

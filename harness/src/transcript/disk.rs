@@ -94,6 +94,7 @@ mod tests {
                 session: "s01".into(),
                 scenario: "x".into(),
                 part: 0,
+                plan: "every=1".into(),
                 protocol: "mcp".into(),
                 era: Era::Legacy,
                 revision: "2025-11-25".into(),

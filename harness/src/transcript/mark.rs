@@ -2,6 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+/// What stands before the name of a stimulus in a session that a split plan cuts throughout, so that only checks of
+/// cuts look at it.
+pub const PLANNED: &str = "planned:";
+
 /// A remark of the scenario. It names what was done, never a verdict.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -19,6 +23,8 @@ pub enum Mark {
         #[serde(default, skip_serializing_if = "is_zero")]
         cuts: usize,
     },
+    /// What follows is of this step of the scenario, counted from 0.
+    Step(usize),
     /// What is sent from here on is a request whose answer shows that what came before it was read.
     Barrier,
     /// What is sent from here on is of no stimulus.

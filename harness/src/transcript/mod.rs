@@ -12,7 +12,7 @@ mod mark;
 pub use bytes::{Bytes, escape};
 pub use disk::TranscriptError;
 pub use event::{Event, Fact, LeftProcess};
-pub use mark::{Expect, Mark};
+pub use mark::{Expect, Mark, PLANNED};
 
 use serde::{Deserialize, Serialize};
 
@@ -40,9 +40,12 @@ pub struct Header {
     pub session: String,
     /// The scenario that drove it.
     pub scenario: String,
-    /// The part of the scenario that it began with.
+    /// The step of the scenario that it began with.
     #[serde(default)]
     pub part: usize,
+    /// The split plan that everything was sent by; empty: nothing was cut but where a stimulus says so.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub plan: String,
     /// The protocol that was spoken.
     pub protocol: String,
     /// The era that was spoken.

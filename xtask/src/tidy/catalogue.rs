@@ -10,10 +10,8 @@ const TRANSCRIPTS: &str = "fixtures/transcripts/";
 pub(super) fn catalogue(files: &[File]) -> Vec<Violation> {
     let mut violations = Vec::new();
     let mut places: BTreeMap<&str, String> = BTreeMap::new();
-    let tables = files
-        .iter()
-        .filter(|file| file.path.starts_with(CATALOGUE) && file.path.ends_with(".toml"));
-    for file in tables {
+    let judged: Vec<(&str, &str)> = tables(files).flat_map(|file| judges(&file.text)).collect();
+    for file in tables(files) {
         for (line, id) in ids(&file.text) {
             if let Some(first) = places.get(id) {
                 violations
@@ -22,7 +20,11 @@ pub(super) fn catalogue(files: &[File]) -> Vec<Violation> {
             }
             places.insert(id, format!("{}:{line}", file.path));
             let folder = format!("{TRANSCRIPTS}{id}/");
-            if !files.iter().any(|file| file.path.starts_with(&folder)) {
+            let has_own = |id: &str| {
+                let folder = format!("{TRANSCRIPTS}{id}/");
+                files.iter().any(|file| file.path.starts_with(&folder))
+            };
+            if !has_own(id) && !twins(id, &judged).any(has_own) {
                 let what = format!(
                     "{id} has no transcripts: write one that passes and one that fails in {folder}"
                 );
@@ -31,6 +33,29 @@ pub(super) fn catalogue(files: &[File]) -> Vec<Violation> {
         }
     }
     violations
+}
+
+fn tables(files: &[File]) -> impl Iterator<Item = &File> {
+    files.iter().filter(|file| file.path.starts_with(CATALOGUE) && file.path.ends_with(".toml"))
+}
+
+/// The requirements of other protocols that the same judge judges: their transcripts speak for this one.
+fn twins<'a>(id: &'a str, judged: &'a [(&'a str, &'a str)]) -> impl Iterator<Item = &'a str> {
+    let protocol = |id: &'a str| id.split('.').next();
+    let judge = judged.iter().find(|(own, _)| *own == id).map(|(_, judge)| *judge);
+    let same = judged.iter().filter(move |(_, other)| Some(*other) == judge);
+    same.map(|(own, _)| *own).filter(move |own| protocol(own) != protocol(id))
+}
+
+/// The ids of the requirements, each with its judge.
+fn judges(table: &str) -> Vec<(&str, &str)> {
+    let values = |name: &'static str| {
+        table.lines().filter_map(move |line| {
+            let rest = line.strip_prefix(name)?.trim_start().strip_prefix('=')?;
+            Some(rest.trim().trim_matches('"'))
+        })
+    };
+    values("id").zip(values("judge")).collect()
 }
 
 /// The ids of the requirements, with the line of each.

@@ -58,7 +58,7 @@ pub(super) fn length(file: &File) -> Option<Violation> {
 
 /// No file names the host of a package registry or a path of somebody's machine.
 pub(super) fn place(file: &File) -> Vec<Violation> {
-    if file.path == "Cargo.lock" {
+    if file.path.rsplit('/').next() == Some("Cargo.lock") {
         return Vec::new();
     }
     let hosts: Vec<String> = HOSTS.iter().map(|(a, b)| format!("{a}{b}")).collect();
@@ -182,7 +182,9 @@ mod tests {
                 assert_eq!(hit(&format!("{before}/{folder}/x")), 0, "{before}{folder}");
             }
         }
-        assert_eq!(place(&file("Cargo.lock", &format!("{a}{b}"))), []);
+        for lock in ["Cargo.lock", "b/Cargo.lock"] {
+            assert_eq!(place(&file(lock, &format!("{a}{b}"))), []);
+        }
     }
 
     #[test]

@@ -1,0 +1,88 @@
+//! One task of a campaign: a scenario, spoken in a dialect, cut by a plan.
+
+use super::{Options, Profile};
+use crate::ledger::Stimulus;
+use crate::protocol::{Dialect, Era, jsonrpc, mcp};
+use crate::scenario::{Replay, Scenario};
+use crate::split::SplitPlan;
+use crate::transcript::Header;
+
+/// What is to be driven in one session, or in several where the subject does not go on.
+#[derive(Clone, Debug)]
+pub(super) struct Task {
+    pub(super) scenario: Scenario,
+    pub(super) dialect: Dialect,
+    pub(super) plan: SplitPlan,
+    pub(super) only: Option<(String, String)>,
+    pub(super) replay: Option<Replay>,
+}
+
+impl Task {
+    pub(super) fn new(scenario: Scenario, dialect: &Dialect) -> Self {
+        let dialect = if scenario.declares_all {
+            dialect.clone().declaring(&mcp::all_capabilities(&dialect.revision))
+        } else {
+            dialect.clone()
+        };
+        Self { scenario, dialect, plan: SplitPlan::Whole, only: None, replay: None }
+    }
+
+    pub(super) fn cut(mut self, plan: SplitPlan) -> Self {
+        self.plan = plan;
+        self
+    }
+
+    /// The task that drove a session, to be done again for one stimulus of it, or as a whole where none is given; `None`
+    /// where this version has no such scenario.
+    pub(super) fn of(header: &Header, stimulus: Option<&Stimulus>) -> Option<Self> {
+        let stimulus = stimulus.filter(|_| header.plan.is_empty());
+        let part = stimulus.map_or(header.part, |stimulus| stimulus.step.max(header.part));
+        let scenario = Scenario::named(&header.scenario)?.from_part(part);
+        let plan = match header.plan.as_str() {
+            "" => SplitPlan::Whole,
+            plan => plan.parse().ok()?,
+        };
+        let dialect = match header.era {
+            Era::Legacy => mcp::legacy(&header.revision),
+            Era::Modern => mcp::modern(&header.revision),
+            Era::Plain => jsonrpc::dialect(),
+        };
+        let only = stimulus.map(|one| (one.name.clone(), one.variant.clone()));
+        Some(Self { only, ..Self::new(scenario, &dialect).cut(plan) })
+    }
+
+    /// What tells it from the other tasks of its dialect, in the names of sessions.
+    pub(super) fn label(&self) -> String {
+        let name = self.scenario.name;
+        let mut label = if name == Scenario::VERSION.name {
+            format!("{name}-{}", self.dialect.revision)
+        } else {
+            name.to_string()
+        };
+        if self.plan != SplitPlan::Whole {
+            let plan = self.plan.to_string();
+            let kind = plan.split('=').next().unwrap_or_default();
+            label.push('-');
+            label.push_str(kind);
+        }
+        if self.scenario.part > 0 {
+            label.push_str(&format!("-from-{}", self.scenario.part));
+        }
+        label
+    }
+}
+
+/// The plans by which whole sessions are cut.
+pub(super) fn plans(options: &Options) -> Vec<SplitPlan> {
+    match options.profile {
+        _ if !options.cut_sessions => Vec::new(),
+        Profile::Quick => Vec::new(),
+        Profile::Standard => vec![
+            SplitPlan::Every(1),
+            SplitPlan::InsideCharacters,
+            SplitPlan::FrameEdges,
+            SplitPlan::Joined,
+            SplitPlan::Random(options.seed),
+        ],
+    }
+}
