@@ -168,7 +168,7 @@ impl<'a> Drive<'a> {
         patience: u32,
         listed: Listed,
     ) -> Result<Held, CampaignError> {
-        let Task { scenario, dialect, plan, only, replay } = task;
+        let Task { scenario, dialect, plan, only } = task;
         self.starts.set(self.starts.get() + 1);
         self.tell(RunEvent::SessionStarted { session: &name, about: scenario.about });
         let clock = Instant::now();
@@ -203,7 +203,6 @@ impl<'a> Drive<'a> {
             plan: plan.clone(),
             listed,
             only: only.clone(),
-            replay: replay.clone(),
         };
         let mut driver = Driver::new(session, dialect.clone(), settings);
         // Where it had to stop stands in the transcript.

@@ -3,7 +3,7 @@
 use super::{Options, Profile};
 use crate::ledger::Stimulus;
 use crate::protocol::{Dialect, Era, jsonrpc, mcp};
-use crate::scenario::{Replay, Scenario};
+use crate::scenario::Scenario;
 use crate::split::SplitPlan;
 use crate::transcript::Header;
 
@@ -14,7 +14,6 @@ pub(super) struct Task {
     pub(super) dialect: Dialect,
     pub(super) plan: SplitPlan,
     pub(super) only: Option<(String, String)>,
-    pub(super) replay: Option<Replay>,
 }
 
 impl Task {
@@ -24,7 +23,7 @@ impl Task {
         } else {
             dialect.clone()
         };
-        Self { scenario, dialect, plan: SplitPlan::Whole, only: None, replay: None }
+        Self { scenario, dialect, plan: SplitPlan::Whole, only: None }
     }
 
     pub(super) fn cut(mut self, plan: SplitPlan) -> Self {

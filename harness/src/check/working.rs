@@ -170,9 +170,12 @@ fn cancelled(evidence: &Evidence<'_>, requirement: &Requirement) -> Vec<Observat
     for (index, reading, stimulus) in evidence.stimuli(requirement) {
         let Some((call, cancel)) = cancellation(reading, stimulus) else { continue };
         if let Some(silence) = silence_after(reading, stimulus) {
+            let stray = !reading.ledger.unmatched().is_empty();
             let when = match silence {
                 Silence::Ended(..) => "exited",
+                // Answers under ids that nobody sent are no silence.
                 Silence::Flooded(_) => continue,
+                _ if stray => continue,
                 _ => "deaf",
             };
             let (text, event) = describe(reading, &silence);

@@ -53,21 +53,6 @@ pub struct Settings {
     pub listed: Listed,
     /// The one stimulus that the session is held for, by name and variant; absent: all that the scenario has.
     pub only: Option<(String, String)>,
-    /// A request that is sent again, and how it is cut.
-    pub replay: Option<Replay>,
-}
-
-/// A request that another session sent, to be sent again in other pieces.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Replay {
-    /// The stimulus that it belonged to.
-    pub stimulus: String,
-    /// Which of several that was.
-    pub variant: String,
-    /// Its bytes, without the line end.
-    pub request: Vec<u8>,
-    /// How they are cut.
-    pub plan: SplitPlan,
 }
 
 /// A session with its dialect and settings: the pen that scenarios are written with.

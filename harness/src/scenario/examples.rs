@@ -1,6 +1,6 @@
 //! The examples of the JSON-RPC 2.0 specification, sent as they stand there, and what else any server has to bear.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::driver::Stimulus;
 use super::{Driver, Scenario, Step, Stopped, bearing, conversation, walk};
@@ -46,6 +46,5 @@ async fn examples(driver: &mut Driver) -> Result<(), Stopped> {
         let stimulus = Stimulus::new("example", expect).variant(example.name.as_str());
         driver.tell(stimulus, example.request.as_bytes()).await?;
     }
-    let _ = json!(null);
     Ok(())
 }

@@ -16,11 +16,10 @@ mod listed;
 mod malformed;
 mod probe;
 mod refusals;
-mod replay;
 mod stateless;
 mod versions;
 
-pub use driver::{Deadlines, Driver, Replay, Settings, Stopped};
+pub use driver::{Deadlines, Driver, Settings, Stopped};
 pub use listed::Listed;
 pub use probe::Found;
 pub use versions::{UNKNOWN as UNKNOWN_VERSIONS, asked as asked_versions};
@@ -117,13 +116,10 @@ impl Scenario {
     /// The scenario that asks for another revision, each in a process of its own.
     pub const VERSION: Self = versions::SCENARIO;
 
-    /// The scenario that sends one request again, in other pieces.
-    pub const REPLAY: Self = replay::SCENARIO;
-
     /// The scenario of this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
-        let special = [Self::PROBE, Self::PROBE_LEGACY, Self::VERSION, Self::REPLAY];
+        let special = [Self::PROBE, Self::PROBE_LEGACY, Self::VERSION];
         Self::ALL.iter().copied().chain(special).find(|scenario| scenario.name == name)
     }
 

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{
     BOTH, DISCOVER, ERROR_CODE, ERROR_SHAPE, EVERY, FaultInfo, ID, INITIALIZE, LEGACY, MODERN,
-    NOT_FOUND, OBJECT, UNREAD_ID, VERSION, XOR,
+    OBJECT, UNREAD_ID, VERSION, XOR,
 };
 use crate::liar::fault::Lie;
 use crate::liar::honest::{Heard, Reply};
@@ -148,7 +148,7 @@ fn errors() -> Vec<FaultInfo> {
             about: "writes a text in place of an error",
             eras: BOTH,
             // What is refused in this way is not refused with -32601 either.
-            caught_by: &[ERROR_SHAPE, NOT_FOUND],
+            caught_by: &[ERROR_SHAPE],
             at: None,
             lie: Lie::Reply(|_, _, reply| {
                 Some(edit(reply?, "error", |reply, _| reply.with("error", r#""refused""#)))
@@ -202,6 +202,8 @@ fn ids() -> Vec<FaultInfo> {
             about: "replies with the id null",
             eras: EVERY,
             caught_by: &[
+                "mcp.cancel.no-response",
+                "mcp.cancel.no-more-messages",
                 ID,
                 "mcp.life.init-missing-params",
                 "jsonrpc.examples.calls",
@@ -214,15 +216,20 @@ fn ids() -> Vec<FaultInfo> {
             name: "id-dropped",
             about: "leaves the id out",
             eras: BOTH,
-            caught_by: &[ID, "mcp.life.init-missing-params"],
+            caught_by: &[
+                "mcp.cancel.no-response",
+                "mcp.cancel.no-more-messages",
+                ID,
+                "mcp.life.init-missing-params",
+            ],
             at: None,
             lie: Lie::Reply(|_, _, reply| Some(reply?.without("id"))),
         },
         FaultInfo {
             name: "id-counted",
             about: "numbers its replies, whatever ids it was asked with",
-            eras: BOTH,
-            caught_by: &[ID, UNREAD_ID],
+            eras: MODERN,
+            caught_by: &["mcp.cancel.no-response", "mcp.cancel.no-more-messages", ID, UNREAD_ID],
             at: None,
             lie: Lie::Reply(|memory, _, reply| {
                 memory.count += 1;
