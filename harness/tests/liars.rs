@@ -195,7 +195,7 @@ fn every_fault_has_a_name_of_its_own() {
 const CUT: &str = "mcp.stdio.utf8-split-read";
 
 fn only_cuts(pacing: Pacing) -> Options {
-    Options { only: vec![CUT.into()], pacing, ..options() }
+    Options { only: vec![CUT.into()], pacing, cut_sessions: false, ..options() }
 }
 
 #[test]

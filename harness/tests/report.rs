@@ -74,6 +74,14 @@ fn every_report_is_valid_by_the_schema() {
     for (name, run) in generated() {
         check(&name, &run);
     }
+    for era in [Era::Legacy, Era::Modern, Era::Plain] {
+        let mut run = sample::not_conformant();
+        run.subject.eras = vec![era];
+        for result in &mut run.results {
+            result.era = era;
+        }
+        check(era.as_str(), &run);
+    }
     for cause in Cause::ALL {
         check(cause.as_str(), &sample::run(vec![sample::finding("mcp.x", Level::Must, *cause)]));
     }

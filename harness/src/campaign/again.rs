@@ -6,7 +6,7 @@ use super::selection::Selection;
 use super::{CampaignError, Judge, Run, Verdicts, delivery, run::Together, transcripts};
 use crate::catalogue::Catalogue;
 use crate::check::Reading;
-use crate::protocol::{Era, Protocol, jsonrpc, mcp};
+use crate::protocol::{self, Protocol};
 use crate::store::Stored;
 use crate::transcript::Transcript;
 
@@ -67,11 +67,7 @@ fn group(together: &Together, recorded: &mut Vec<Transcript>) -> Group {
         let place = recorded.iter().position(|one| one.header.session == *name)?;
         Some(Reading::new(recorded.swap_remove(place)))
     };
-    let mut group = Group::new(match together.era {
-        Era::Legacy => mcp::legacy(&together.asked),
-        Era::Modern => mcp::modern(&together.asked),
-        Era::Plain => jsonrpc::dialect(),
-    });
+    let mut group = Group::new(protocol::dialect(together.era, &together.asked));
     for reading in together.sessions.iter().filter_map(&mut take) {
         group.keep(reading);
     }

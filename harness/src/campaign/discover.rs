@@ -93,10 +93,8 @@ async fn of_mcp(revisions: &Revisions, drive: &Drive<'_>) -> Result<Discovered, 
         vec![legacy]
     };
     if let Revisions::One(revision) = revisions {
-        let wanted = mcp::dialect(revision).ok_or_else(|| CampaignError::NoSuchRevision {
-            revision: revision.clone(),
-            known: Protocol::Mcp.revisions().join(", "),
-        })?;
+        // One of another protocol leaves nothing to be judged here.
+        let wanted = mcp::dialect(revision).unwrap_or_else(|| mcp::legacy(revision));
         let has_it =
             |group: &Group| group.era() == wanted.era && group.dialect.revision == wanted.revision;
         if let Some(index) = groups.iter().position(has_it) {

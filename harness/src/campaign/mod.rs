@@ -56,6 +56,7 @@ pub async fn certify(
     events: &mut dyn FnMut(RunEvent<'_>),
 ) -> Result<Run, CampaignError> {
     let selection = Selection::new(options, Catalogue::built_in())?;
+    options.check_revision()?;
     let clock = Instant::now();
     let started = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
     let command = subject.command();

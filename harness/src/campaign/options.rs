@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::Profile;
+use super::{CampaignError, Profile};
 use crate::protocol::Protocol;
 use crate::scenario::CallTools;
 use crate::session::Pacing;
@@ -58,6 +58,24 @@ pub struct Options {
     pub cut_sessions: bool,
     /// How cuts are kept apart; off only to show that it is needed.
     pub pacing: Pacing,
+}
+
+impl Options {
+    /// Whether there is the revision that the user wants judged.
+    ///
+    /// # Errors
+    ///
+    /// When no protocol that the subject may be held to has it.
+    pub(super) fn check_revision(&self) -> Result<(), CampaignError> {
+        let Revisions::One(revision) = &self.revisions else { return Ok(()) };
+        let all = [Protocol::Mcp, Protocol::JsonRpc];
+        let held = all.into_iter().filter(|one| self.protocol.is_none_or(|own| own == *one));
+        let known: Vec<&str> = held.flat_map(Protocol::revisions).collect();
+        if known.contains(&revision.as_str()) {
+            return Ok(());
+        }
+        Err(CampaignError::NoSuchRevision { revision: revision.clone(), known: known.join(", ") })
+    }
 }
 
 impl Default for Options {

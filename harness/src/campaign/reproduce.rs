@@ -14,6 +14,8 @@ use crate::verdict::Reproduce;
 
 /// How many chunks a command may hold before it stops being readable.
 const CHUNKS: usize = 400;
+/// A run of one byte that is longer is counted, and not written out.
+const LONG: usize = 1024;
 
 /// The commands for a finding of a requirement, seen at a time of a session.
 pub(super) fn commands(
@@ -72,7 +74,20 @@ fn shell(
     let mut millis = 0;
     for piece in pieces(reading, at) {
         match piece {
-            Piece::Bytes(bytes) => _ = write!(script, "printf '{}'; ", printf(&bytes)),
+            Piece::Bytes(bytes) => {
+                for run in runs(&bytes) {
+                    _ = match run {
+                        // A system takes no command of a mebibyte, and nobody reads one.
+                        [byte, ..] if run.len() >= LONG => write!(
+                            script,
+                            "head -c {} /dev/zero | tr '\\0' '{}'; ",
+                            run.len(),
+                            printf(&[*byte]),
+                        ),
+                        _ => write!(script, "printf '{}'; ", printf(run)),
+                    };
+                }
+            }
             Piece::Pause(pause) => {
                 millis += pause;
                 _ = write!(script, "sleep {}; ", seconds(pause));
@@ -98,6 +113,23 @@ fn shell(
         _ = write!(script, "; ps -A -o pid,ppid,comm | grep -F {}", quote(&left.name));
     }
     script
+}
+
+/// The bytes in order, with every long run of one byte apart.
+fn runs(bytes: &[u8]) -> Vec<&[u8]> {
+    let mut runs: Vec<&[u8]> = Vec::new();
+    let mut begun = 0;
+    let mut at = 0;
+    for same in bytes.chunk_by(|one, other| one == other) {
+        if same.len() >= LONG {
+            runs.extend((begun < at).then(|| &bytes[begun..at]));
+            runs.push(same);
+            begun = at + same.len();
+        }
+        at += same.len();
+    }
+    runs.extend((begun < at).then(|| &bytes[begun..]));
+    runs
 }
 
 enum Piece {
@@ -194,6 +226,20 @@ mod tests {
                 .unwrap();
             assert_eq!(output.stdout, word.as_bytes());
         }
+    }
+
+    #[test]
+    fn a_long_run_of_one_byte_stands_apart() {
+        let long = "x".repeat(LONG);
+        let text = format!("a{long}bb");
+        let joined: Vec<&str> = runs(text.as_bytes())
+            .into_iter()
+            .map(|run| std::str::from_utf8(run).unwrap())
+            .collect();
+        assert_eq!(joined, ["a", &long, "bb"]);
+        assert_eq!(runs(b"aabb"), [b"aabb"]);
+        assert_eq!(runs(long.as_bytes()), [long.as_bytes()]);
+        assert!(runs(b"").is_empty());
     }
 
     #[test]

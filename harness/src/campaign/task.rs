@@ -2,7 +2,7 @@
 
 use super::{Options, Profile};
 use crate::ledger::Stimulus;
-use crate::protocol::{Dialect, Era, jsonrpc, mcp};
+use crate::protocol::{self, Dialect, mcp};
 use crate::scenario::Scenario;
 use crate::split::SplitPlan;
 use crate::transcript::Header;
@@ -41,11 +41,7 @@ impl Task {
             "" => SplitPlan::Whole,
             plan => plan.parse().ok()?,
         };
-        let dialect = match header.era {
-            Era::Legacy => mcp::legacy(&header.revision),
-            Era::Modern => mcp::modern(&header.revision),
-            Era::Plain => jsonrpc::dialect(),
-        };
+        let dialect = protocol::dialect(header.era, &header.revision);
         let only = stimulus.map(|one| (one.name.clone(), one.variant.clone()));
         Some(Self { only, ..Self::new(scenario, &dialect).cut(plan) })
     }

@@ -122,6 +122,25 @@ pub(super) fn describe(reading: &Reading, silence: &Silence) -> (String, Option<
     }
 }
 
+/// Whether a subject was lost at a stimulus, so that nothing was answered after it: then what that is, `exited` or `deaf`;
+/// nothing where we stopped reading, which says nothing of the subject.
+pub(super) fn lost_after(
+    index: usize,
+    reading: &Reading,
+    stimulus: &Stimulus,
+) -> Option<Option<Observation>> {
+    let silence = silence_after(reading, stimulus)?;
+    let when = match silence {
+        Silence::Ended(..) => "exited",
+        Silence::Flooded(_) => return Some(None),
+        _ => "deaf",
+    };
+    let (text, event) = describe(reading, &silence);
+    let mut observation = Observation::new(when, index).observed(text);
+    observation.evidence.extend(event);
+    Some(Some(observation))
+}
+
 /// A time of a session in words.
 pub(super) fn time(micros: u64) -> String {
     if micros < 1000 { format!("{micros} µs") } else { format!("{} ms", micros / 1000) }

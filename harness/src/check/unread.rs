@@ -1,5 +1,6 @@
 //! What is answered to lines that are no message: under which code, and under which id.
 
+use super::answer::lost_after;
 use super::stdout::push_bounded;
 use super::{Evidence, Judge, Observation, Reading};
 use crate::catalogue::Requirement;
@@ -93,7 +94,6 @@ fn names_id(reading: &Reading, stimulus: &Stimulus, id: &str) -> bool {
 
 /// What became of the requests in an array.
 fn batch(evidence: &Evidence<'_>, requirement: &Requirement) -> Vec<Observation> {
-    use super::answer::{Silence, describe, silence_after};
     let mut seen = Vec::new();
     for (index, reading, stimulus) in evidence.stimuli(requirement) {
         let ledger = &reading.ledger;
@@ -111,26 +111,17 @@ fn batch(evidence: &Evidence<'_>, requirement: &Requirement) -> Vec<Observation>
         let barrier = stimulus.barrier.map(|barrier| &ledger.calls()[barrier].id);
         let answers_call = |facts: &Facts| barrier.is_some() && facts.id.valid() == barrier;
         let (one, two) = (answered("batch-1"), answered("batch-2"));
-        let silence = silence_after(reading, stimulus);
+        if let Some(lost) = lost_after(index, reading, stimulus) {
+            seen.extend(lost);
+            continue;
+        }
         let refusal =
             messages.iter().find(|(_, facts)| facts.shape == Shape::Error && !answers_call(facts));
-        let (when, frame) = match (silence, one, two, refusal) {
-            (Some(silence), ..) => {
-                let when = match silence {
-                    Silence::Ended(..) => "exited",
-                    Silence::Flooded(_) => continue,
-                    _ => "deaf",
-                };
-                let (text, event) = describe(reading, &silence);
-                let mut observation = Observation::new(when, index).observed(text);
-                observation.evidence.extend(event);
-                seen.push(observation);
-                continue;
-            }
-            (None, Some(one), Some(_), _) => ("answered", Some(one)),
-            (None, Some(one), None, _) | (None, None, Some(one), _) => ("partly", Some(one)),
-            (None, None, None, Some(refusal)) => ("refused", Some(refusal)),
-            (None, None, None, None) => ("silence", None),
+        let (when, frame) = match (one, two, refusal) {
+            (Some(one), Some(_), _) => ("answered", Some(one)),
+            (Some(one), None, _) | (None, Some(one), _) => ("partly", Some(one)),
+            (None, None, Some(refusal)) => ("refused", Some(refusal)),
+            (None, None, None) => ("silence", None),
         };
         let mut observation = Observation::new(when, index);
         let sent = ledger.sent().iter().find(|frame| frame.at >= stimulus.at);

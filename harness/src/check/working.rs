@@ -2,8 +2,7 @@
 
 use serde_json::Value;
 
-use super::answer::silence_after;
-use super::answer::{Silence, describe};
+use super::answer::lost_after;
 use super::stdout::push_bounded;
 use super::{Evidence, Judge, Observation, Reading};
 use crate::catalogue::Requirement;
@@ -149,16 +148,8 @@ fn race(evidence: &Evidence<'_>, requirement: &Requirement) -> Vec<Observation> 
         let answered = |barrier: usize| !reading.ledger.calls()[barrier].answers.is_empty();
         if stimulus.barrier.is_some_and(answered) {
             seen.push(Observation::new("borne", index));
-        } else if let Some(silence) = silence_after(reading, stimulus) {
-            let when = match silence {
-                Silence::Ended(..) => "exited",
-                Silence::Flooded(_) => continue,
-                _ => "deaf",
-            };
-            let (text, event) = describe(reading, &silence);
-            let mut observation = Observation::new(when, index).observed(text);
-            observation.evidence.extend(event);
-            seen.push(observation);
+        } else {
+            seen.extend(lost_after(index, reading, stimulus).flatten());
         }
     }
     seen
@@ -169,21 +160,11 @@ fn cancelled(evidence: &Evidence<'_>, requirement: &Requirement) -> Vec<Observat
     let mut seen = Vec::new();
     for (index, reading, stimulus) in evidence.stimuli(requirement) {
         let Some((call, cancel)) = cancellation(reading, stimulus) else { continue };
-        if let Some(silence) = silence_after(reading, stimulus) {
+        if let Some(lost) = lost_after(index, reading, stimulus) {
+            // Answers under ids that nobody sent are no silence.
             let stray = !reading.ledger.unmatched().is_empty();
-            let when = match silence {
-                Silence::Ended(..) => "exited",
-                // Answers under ids that nobody sent are no silence.
-                Silence::Flooded(_) => continue,
-                _ if stray => continue,
-                _ => "deaf",
-            };
-            let (text, event) = describe(reading, &silence);
-            let mut observation = Observation::new(when, index)
-                .observed(format!("after the cancellation: {text}"))
-                .at(reading.sent(cancel));
-            observation.evidence.extend(event);
-            seen.push(observation);
+            let lost = lost.filter(|lost| lost.when == "exited" || !stray);
+            seen.extend(lost.map(|lost| lost.at(reading.sent(cancel))));
             continue;
         }
         // Whose answer it is has to be known, and not guessed.

@@ -8,8 +8,8 @@ use super::list::{lines, wide_table};
 use super::suggest::did_you_mean;
 use super::{help, terminal};
 use crate::catalogue::{Catalogue, Requirement};
-use crate::liar;
-use crate::protocol::{Era, mcp};
+use crate::liar::{self, FaultInfo};
+use crate::protocol::{Era, jsonrpc, mcp};
 use crate::report::page::{DIM, HEAD, PLAIN, Page};
 
 /// How far the outcome table stands from the edge.
@@ -61,18 +61,25 @@ fn explain(page: &mut Page<Vec<u8>>, requirement: &Requirement) -> io::Result<()
         requirement.stimuli.join(", ")
     };
     page.field(0, "takes", &driven)?;
+    let plain = requirement.protocol() == jsonrpc::NAME;
+    let catches = |fault: &FaultInfo| {
+        let mut eras = fault.eras.iter().filter(|era| (**era == Era::Plain) == plain);
+        eras.any(|era| fault.catching(*era).contains(requirement.id.as_str()))
+    };
+    let era = if plain { " --era plain" } else { "" };
     let liars: Vec<String> = liar::faults()
         .iter()
-        .filter(|fault| fault.caught_by.contains(&requirement.id.as_str()))
-        .map(|fault| format!("pipeproof liar {}", fault.name))
+        .filter(|fault| catches(fault))
+        .map(|fault| format!("pipeproof liar {}{era}", fault.name))
         .collect();
     if !liars.is_empty() {
         page.verbatim(0, "broken by", &liars.join("\n"))?;
     }
+    let held = if plain { "--protocol jsonrpc " } else { "" };
     page.verbatim(
         0,
         "judge it",
-        &format!("pipeproof certify --only {} -- PROGRAM", requirement.id),
+        &format!("pipeproof certify {held}--only {} -- PROGRAM", requirement.id),
     )?;
     page.blank()?;
     page.line(0, &[(HEAD, "What may be seen"), (DIM, "  the first that is seen decides")])?;
@@ -85,7 +92,12 @@ fn explain(page: &mut Page<Vec<u8>>, requirement: &Requirement) -> io::Result<()
 /// Where it is written, each place once.
 fn clauses(requirement: &Requirement) -> String {
     let mut places: Vec<(String, Vec<Era>)> = Vec::new();
-    for (era, revisions) in [(Era::Legacy, mcp::LEGACY), (Era::Modern, mcp::MODERN)] {
+    let plain = &[jsonrpc::REVISION][..];
+    let all: &[(Era, &[&str])] = match requirement.protocol() {
+        jsonrpc::NAME => &[(Era::Plain, plain)],
+        _ => &[(Era::Legacy, mcp::LEGACY), (Era::Modern, mcp::MODERN)],
+    };
+    for (era, revisions) in all.iter().copied() {
         let binding = |revision: &&&str| requirement.binds(era, revision);
         let Some(revision) = revisions.iter().rev().find(binding) else { continue };
         let place = requirement.clause(era, revision);

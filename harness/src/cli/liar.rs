@@ -1,5 +1,6 @@
 //! `pipeproof liar`: the built-in server, honest or wrong in one named way.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -58,7 +59,7 @@ struct Row {
     name: &'static str,
     about: &'static str,
     eras: Vec<&'static str>,
-    caught_by: &'static [&'static str],
+    caught_by: BTreeSet<&'static str>,
 }
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
@@ -87,7 +88,7 @@ fn json() -> Result<String, Failure> {
             name: fault.name,
             about: fault.about,
             eras: fault.eras.iter().map(|era| era.as_str()).collect(),
-            caught_by: fault.caught_by,
+            caught_by: fault.caught_in_any(),
         })
         .collect();
     let list = List { schema_version: "1", faults };
@@ -98,7 +99,8 @@ fn json() -> Result<String, Failure> {
 fn table() -> String {
     let mut table = wide_table(0);
     for fault in liar::faults() {
-        table.add_row([fault.name, fault.about, &fault.caught_by.join("\n")]);
+        let ids: Vec<&str> = fault.caught_in_any().into_iter().collect();
+        table.add_row([fault.name, fault.about, &ids.join("\n")]);
     }
     lines(table)
 }

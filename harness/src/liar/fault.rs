@@ -25,6 +25,12 @@ pub struct FaultInfo {
 }
 
 impl FaultInfo {
+    /// The ids of the requirements that have to catch it in any of its eras.
+    #[must_use]
+    pub fn caught_in_any(&self) -> BTreeSet<&'static str> {
+        self.eras.iter().flat_map(|era| self.catching(*era)).collect()
+    }
+
     /// The ids of the requirements of an era's protocol that have to catch it, wherever they bind.
     #[must_use]
     pub fn catching(&self, era: Era) -> BTreeSet<&'static str> {

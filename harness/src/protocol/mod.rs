@@ -46,6 +46,16 @@ impl Protocol {
     }
 }
 
+/// How a server is spoken to in an era, at a revision, whether that was released or not.
+#[must_use]
+pub fn dialect(era: Era, revision: &str) -> Dialect {
+    match era {
+        Era::Legacy => mcp::legacy(revision),
+        Era::Modern => mcp::modern(revision),
+        Era::Plain => jsonrpc::dialect(),
+    }
+}
+
 /// A way in which servers of one protocol are spoken to, across several of its revisions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

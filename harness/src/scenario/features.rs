@@ -53,8 +53,8 @@ pub(super) async fn lists(driver: &mut Driver) -> Result<(), Stopped> {
         match *stimulus {
             "tools-list" => listed.tools = items,
             "resources-list" => listed.resources = items,
-            "templates-list" => listed.templates = items,
-            _ => listed.prompts = items,
+            "prompts-list" => listed.prompts = items,
+            _ => {}
         }
     }
     if declares(driver, "/tools") && !driver.is_planned() {

@@ -12,8 +12,6 @@ pub struct Listed {
     pub tools: Vec<Value>,
     /// The resources.
     pub resources: Vec<Value>,
-    /// The resource templates.
-    pub templates: Vec<Value>,
     /// The prompts.
     pub prompts: Vec<Value>,
     /// A tool that was seen to work for a while, and for how many milliseconds.
