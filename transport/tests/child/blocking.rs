@@ -1,4 +1,4 @@
-//! The first face.
+//! The first face: blocking calls, nothing between the tests and the child.
 
 use pipeproof_transport::connection::{Ladder, Signal};
 use pipeproof_transport::process::{Exit, Spawn};
