@@ -16,6 +16,7 @@ pub(super) struct Selection {
     only: Vec<GlobMatcher>,
     skip: Vec<GlobMatcher>,
     profile: Profile,
+    cut_sessions: bool,
 }
 
 /// Why a requirement is left out.
@@ -32,6 +33,7 @@ impl Selection {
             only: matchers(&options.only)?,
             skip: matchers(&options.skip)?,
             profile: options.profile,
+            cut_sessions: options.cut_sessions,
         })
     }
 
@@ -75,7 +77,8 @@ impl Selection {
         let first = |name: &str| Scenario::PLANNED.iter().any(|planned| planned.name == name);
         let asks = |requirement: &Requirement| {
             let passive = requirement.stimuli.is_empty() && requirement.plans.is_empty();
-            let compares = !requirement.plans.is_empty() && first(scenario.name);
+            let compares =
+                self.cut_sessions && !requirement.plans.is_empty() && first(scenario.name);
             passive
                 || compares
                 || requirement.stimuli.iter().any(|stimulus| {
@@ -93,7 +96,8 @@ impl Selection {
         requirements: impl Iterator<Item = &'a Requirement>,
     ) -> bool {
         let plan = plan.to_string();
-        self.judged(requirements).any(|requirement| requirement.is_about_plan(&plan))
+        self.cut_sessions
+            && self.judged(requirements).any(|requirement| requirement.is_about_plan(&plan))
     }
 
     fn judged<'a>(

@@ -15,7 +15,7 @@ use crate::transcript::PLANNED;
 pub(super) const JUDGES: &[(&str, Judge)] = &[("cut", cut)];
 
 /// The kind of a reply to a call; `None` where there is none.
-pub(crate) fn kind(reading: &Reading, call: &Call) -> Option<String> {
+fn kind(reading: &Reading, call: &Call) -> Option<String> {
     let answer = call.answers.first()?;
     let facts = &reading.ledger.received()[answer.frame].messages()[answer.element];
     if answer.matched != Match::Exact {

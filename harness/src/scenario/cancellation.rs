@@ -19,9 +19,6 @@ const RACES: usize = 50;
 
 /// Cancellations of what is not there, or is over.
 pub(super) async fn unknown(driver: &mut Driver) -> Result<(), Stopped> {
-    if driver.is_planned() {
-        return Ok(());
-    }
     let finished = driver.ledger().calls().last().map(|call| raw(&call.id));
     let cancellations = [
         ("an id that was never sent", json!({ "requestId": 987_654_321 })),
@@ -39,9 +36,6 @@ pub(super) async fn unknown(driver: &mut Driver) -> Result<(), Stopped> {
 
 /// Requests that are cancelled in the write that sends them: they may be answered, or not, but not twice.
 pub(super) async fn race(driver: &mut Driver) -> Result<(), Stopped> {
-    if driver.is_planned() {
-        return Ok(());
-    }
     let (method, params) = liveness(driver);
     let mut stream = Vec::new();
     for number in 0..RACES {
@@ -59,7 +53,7 @@ pub(super) async fn race(driver: &mut Driver) -> Result<(), Stopped> {
 
 /// The slow tool that the user named, or that was seen to be slow, with what it is known to take.
 fn slow_tool(driver: &mut Driver) -> Option<(String, Duration)> {
-    if driver.is_planned() || driver.settings().profile < Profile::Standard {
+    if driver.settings().profile < Profile::Standard {
         return None;
     }
     let hinted = driver.settings().hints.tools.slow.clone();

@@ -22,7 +22,7 @@ mod versions;
 pub use driver::{Deadlines, Driver, Settings, Stopped};
 pub use listed::Listed;
 pub use probe::Found;
-pub use versions::{UNKNOWN as UNKNOWN_VERSIONS, asked as asked_versions};
+pub use versions::asked as asked_versions;
 
 use std::fmt;
 use std::future::Future;

@@ -34,7 +34,6 @@ pub(super) const LEGACY: Scenario = Scenario {
 /// What a client of both eras does: ask `server/discover`, and fall back to `initialize` on anything but a modern
 /// answer.
 async fn probe(driver: &mut Driver) -> Result<(), Stopped> {
-    let legacy = driver.dialect().clone();
     driver.switch(mcp::newest_modern());
     let id = driver.id();
     let request = driver.dialect().request(&id, "server/discover", Some(json!({})));
@@ -49,7 +48,7 @@ async fn probe(driver: &mut Driver) -> Result<(), Stopped> {
     }
     // A server that the probe has hurt is still a server that answers `initialize`, in a process of its own: what
     // comes here is evidence for the probe alone.
-    let mut legacy = legacy;
+    let mut legacy = mcp::newest_legacy();
     if let Some(opening) = &mut legacy.opening {
         opening.stimulus = "initialize-after-probe";
     }

@@ -80,7 +80,7 @@ pub(super) async fn listen(driver: &mut Driver) -> Result<(), Stopped> {
         .filter(|(pointer, _)| declares(driver, pointer))
         .map(|(_, name)| *name)
         .collect();
-    if !is_stateless(driver) || driver.is_planned() || wanted.is_empty() {
+    if !is_stateless(driver) || wanted.is_empty() {
         return Ok(());
     }
     let id = driver.id();

@@ -9,7 +9,7 @@ use crate::protocol::{Era, Protocol, mcp};
 use crate::transcript::Expect;
 
 /// Revisions that there are not: one from before the first, one from after the last.
-pub const UNKNOWN: &[&str] = &["1999-01-01", "2099-12-31"];
+const UNKNOWN: &[&str] = &["1999-01-01", "2099-12-31"];
 
 pub(super) const SCENARIO: Scenario = Scenario {
     name: "version",
