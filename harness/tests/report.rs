@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::ffi::OsStr;
 
 use pipeproof::campaign::{Run, RunEvent};
-use pipeproof::protocol::Era;
+use pipeproof::protocol::{Era, Protocol};
 use pipeproof::report::redact::{Given, Secrets};
 use pipeproof::report::text::{Detail, TextReporter};
 use pipeproof::report::{Reporter as _, json, junit};
@@ -77,6 +77,8 @@ fn every_report_is_valid_by_the_schema() {
     for era in [Era::Legacy, Era::Modern, Era::Plain] {
         let mut run = sample::not_conformant();
         run.subject.eras = vec![era];
+        let protocol = if era == Era::Plain { Protocol::JsonRpc } else { Protocol::Mcp };
+        run.subject.protocol = protocol.name().into();
         for result in &mut run.results {
             result.era = era;
         }
@@ -422,6 +424,7 @@ fn no_value_of_env_is_written() {
 fn header() -> Header {
     Header {
         plan: String::new(),
+        cuts: Vec::new(),
         format: FORMAT,
         session: "s01-probe".into(),
         scenario: "probe".into(),

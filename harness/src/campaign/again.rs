@@ -76,5 +76,10 @@ fn group(together: &Together, recorded: &mut Vec<Transcript>) -> Group {
             group.again.insert(of.clone(), reading);
         }
     }
+    for (id, name) in &together.reduced {
+        if let Some(reading) = take(name) {
+            group.reduced.insert(id.clone(), reading);
+        }
+    }
     group
 }

@@ -3,7 +3,7 @@
 //! What is not seen again is no finding: our fault where our own scheduling had fallen behind, else a warning that says so.
 
 use super::CampaignError;
-use super::drive::Drive;
+use super::drive::{Drive, Patience};
 use super::group::Group;
 use super::judge::{Bench, Place};
 use super::task::Task;
@@ -11,9 +11,6 @@ use crate::catalogue::Requirement;
 use crate::check::{Evidence, Reading};
 use crate::ledger::Stimulus;
 use crate::verdict::{Cause, CheckResult, Verdict};
-
-/// How much longer everything may take when a finding is looked for again.
-const PATIENCE: u32 = 4;
 
 /// Where a session that repeats another comes from.
 pub(super) enum Follow<'a> {
@@ -34,12 +31,13 @@ impl Follow<'_> {
         let (result, place) = bench.judge(requirement, &Evidence { readings: &group.readings });
         let finding = matches!(result.verdict, Verdict::Fail | Verdict::Warn);
         let by_time = result.cause.is_some_and(Cause::proven_by_time);
-        match place {
-            Some(place) if finding && by_time => {
-                self.confirm(bench, group, requirement, result, place).await
-            }
-            _ => Ok(result),
-        }
+        let Some(place) = place.filter(|_| finding) else { return Ok(result) };
+        let result = if by_time {
+            self.confirm(bench, group, requirement, result, place).await?
+        } else {
+            result
+        };
+        self.reduce(bench, group, requirement, result, place).await
     }
 
     async fn confirm(
@@ -57,12 +55,14 @@ impl Follow<'_> {
         let name = format!("{}{step}", group.header(session).session);
         let task = Task::of(group.header(session), stimulus);
         self.again(group, task, &name).await?;
-        let judged = group.with_again(&name, |readings| {
-            let (second, place) = bench.judge(requirement, &Evidence { readings });
-            // What is seen in another session only is no confirmation.
-            let here = place.is_some_and(|place| place.session == 0);
-            let seen_again = here && second.outcome == result.outcome;
-            (seen_again, readings[0].ledger.lagged() > 0)
+        let judged = group.again.remove(&name).map(|reading| {
+            let (seen_again, reading) = group.with(reading, |readings| {
+                let second = bench.judge_first(requirement, readings);
+                second.is_some_and(|second| second.outcome == result.outcome)
+            });
+            let lagged = reading.ledger.lagged() > 0;
+            group.again.insert(name.clone(), reading);
+            (seen_again, lagged)
         });
         let Some((seen_again, lagged_again)) = judged else {
             result.verdict = Verdict::Error;
@@ -96,7 +96,7 @@ impl Follow<'_> {
             return Ok(());
         }
         let label = format!("{}-again", task.label());
-        let held = drive.alone(&task, &label, PATIENCE).await?;
+        let held = drive.alone(&task, &label, Patience::Long).await?;
         if !drive.is_stopped() {
             group.again.insert(name.to_string(), held.reading);
         }
@@ -105,7 +105,7 @@ impl Follow<'_> {
 }
 
 /// The stimulus that was on at a time of a session; none where it is the end of the session that matters.
-fn stimulus_at(reading: &Reading, at: Option<u64>) -> Option<&Stimulus> {
+pub(super) fn stimulus_at(reading: &Reading, at: Option<u64>) -> Option<&Stimulus> {
     let at = at?;
     let last = reading.ledger.stimuli().iter().rev().find(|stimulus| stimulus.at <= at)?;
     (last.name != "end-of-input").then_some(last)

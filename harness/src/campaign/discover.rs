@@ -2,7 +2,7 @@
 //!
 //! One function for each protocol; what it yields is the same for all, and the rest of the campaign knows none by name.
 
-use super::drive::Drive;
+use super::drive::{Drive, Patience};
 use super::group::Group;
 use super::task::Task;
 use super::{CampaignError, Revisions};
@@ -116,7 +116,7 @@ async fn read(
     found: &mut Found,
 ) -> Result<Reading, CampaignError> {
     let task = Task::new(scenario, &group.dialect);
-    let reading = drive.alone(&task, scenario.name, 1).await?.reading;
+    let reading = drive.alone(&task, scenario.name, Patience::Usual).await?.reading;
     tell(&reading, found);
     Ok(reading)
 }

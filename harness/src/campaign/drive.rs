@@ -28,6 +28,43 @@ const SILENCE: Duration = Duration::from_secs(1);
 /// How many sessions in which the subject goes deaf are enough: each costs its deadlines. One that dies costs nothing.
 const DEAF_SESSIONS: usize = 2;
 
+/// How long the subject is given for what it has to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Patience {
+    /// As little as a search can do with that asks many times; what it finds is looked at again.
+    Short,
+    /// As the user chose.
+    Usual,
+    /// Four times as long, so that a finding that only time proves stands.
+    Long,
+}
+
+impl Patience {
+    fn deadlines(self, options: &Options, stays: bool) -> Deadlines {
+        let usual = Deadlines {
+            answer: options.timeout,
+            start: options.start_timeout,
+            exit: if stays { EXIT_KNOWN } else { EXIT_PATIENCE },
+            silence: SILENCE,
+        };
+        match self {
+            Self::Short => {
+                Deadlines { answer: SILENCE.min(options.timeout), exit: EXIT_KNOWN, ..usual }
+            }
+            Self::Usual => usual,
+            Self::Long => Deadlines {
+                answer: options.timeout * TIMES,
+                start: options.start_timeout * TIMES,
+                exit: EXIT_PATIENCE * TIMES,
+                silence: SILENCE * TIMES,
+            },
+        }
+    }
+}
+
+/// How much longer everything may take when a finding is looked for again.
+const TIMES: u32 = 4;
+
 /// What it takes to hold sessions with a subject.
 pub(super) struct Drive<'a> {
     subject: &'a Subject,
@@ -126,7 +163,7 @@ impl<'a> Drive<'a> {
             if self.is_stopped() {
                 return Ok((readings, false));
             }
-            let held = self.session(name, &task, 1, listed).await?;
+            let held = self.session(name, &task, Patience::Usual, listed).await?;
             let opened = held.opened || task.plan != SplitPlan::Whole;
             let ledger = &held.reading.ledger;
             deaf += usize::from(ledger.process().ended_early().is_none());
@@ -154,7 +191,7 @@ impl<'a> Drive<'a> {
         &self,
         task: &Task,
         label: &str,
-        patience: u32,
+        patience: Patience,
     ) -> Result<Held, CampaignError> {
         let listed = self.listed.borrow().get(&task.dialect.revision).cloned();
         self.session(self.name(label), task, patience, listed.unwrap_or_default()).await
@@ -165,10 +202,10 @@ impl<'a> Drive<'a> {
         &self,
         name: String,
         task: &Task,
-        patience: u32,
+        patience: Patience,
         listed: Listed,
     ) -> Result<Held, CampaignError> {
-        let Task { scenario, dialect, plan, only } = task;
+        let Task { scenario, dialect, plan, only, cuts } = task;
         self.starts.set(self.starts.get() + 1);
         self.tell(RunEvent::SessionStarted { session: &name, about: scenario.about });
         let clock = Instant::now();
@@ -179,6 +216,7 @@ impl<'a> Drive<'a> {
             scenario: scenario.name.into(),
             part: scenario.part,
             plan: if is_whole { String::new() } else { plan.to_string() },
+            cuts: cuts.clone(),
             protocol: dialect.protocol.into(),
             era: dialect.era,
             revision: dialect.revision.clone(),
@@ -188,19 +226,14 @@ impl<'a> Drive<'a> {
         };
         let client = dialect.client.clone();
         let session = Session::start(self.subject, header, client, self.options.pacing, self.stop)?;
-        let stays = self.stays.get() && patience == 1;
         let settings = Settings {
-            deadlines: Deadlines {
-                answer: self.options.timeout * patience,
-                start: self.options.start_timeout * patience,
-                exit: if stays { EXIT_KNOWN } else { EXIT_PATIENCE * patience },
-                silence: SILENCE * patience,
-            },
+            deadlines: patience.deadlines(self.options, self.stays.get()),
             profile: self.options.profile,
             call_tools: self.options.call_tools,
             hints: self.hints.clone(),
             seed: self.options.seed,
             plan: plan.clone(),
+            cuts: cuts.clone(),
             listed,
             only: only.clone(),
         };

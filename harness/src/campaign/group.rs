@@ -13,12 +13,20 @@ pub(super) struct Group {
     pub(super) readings: Vec<Reading>,
     /// Sessions in which a finding was looked for again, by the name of the one that they repeat.
     pub(super) again: BTreeMap<String, Reading>,
+    /// Sessions that show a finding with as few cuts as will do, by the requirement that they break.
+    pub(super) reduced: BTreeMap<String, Reading>,
     negotiated: Option<String>,
 }
 
 impl Group {
     pub(super) fn new(dialect: Dialect) -> Self {
-        Self { dialect, readings: Vec::new(), again: BTreeMap::new(), negotiated: None }
+        Self {
+            dialect,
+            readings: Vec::new(),
+            again: BTreeMap::new(),
+            reduced: BTreeMap::new(),
+            negotiated: None,
+        }
     }
 
     pub(super) fn era(&self) -> Era {
@@ -43,17 +51,14 @@ impl Group {
         &self.readings[session].transcript.header
     }
 
-    /// Hands out all sessions with the one that repeats this one before them: a judge may need the others to compare it
-    /// with. `None` where it was not repeated.
-    pub(super) fn with_again<T>(
+    /// Hands out all sessions with another before them: a judge may need the others to compare it with.
+    pub(super) fn with<T>(
         &mut self,
-        name: &str,
+        reading: Reading,
         judge: impl FnOnce(&[Reading]) -> T,
-    ) -> Option<T> {
-        let reading = self.again.remove(name)?;
+    ) -> (T, Reading) {
         self.readings.insert(0, reading);
         let judged = judge(&self.readings);
-        self.again.insert(name.to_string(), self.readings.remove(0));
-        Some(judged)
+        (judged, self.readings.remove(0))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Options, reproduce};
 use crate::catalogue::{Outcome, Requirement};
-use crate::check::{Evidence, Judged, Observation, judge_requirement};
+use crate::check::{Evidence, Judged, Observation, Reading, judge_requirement};
 use crate::protocol::Era;
 use crate::subject::Subject;
 use crate::transcript::escape;
@@ -80,6 +80,17 @@ impl Bench<'_> {
             }
             Judged::Fault(why) => (self.unjudged(requirement, Verdict::Error, &why), None),
         }
+    }
+
+    /// Judges a requirement on sessions of which only the first matters, and the others are there to compare it with;
+    /// `None` where another decides, or it shows nothing.
+    pub(super) fn judge_first(
+        &self,
+        requirement: &Requirement,
+        readings: &[Reading],
+    ) -> Option<CheckResult> {
+        let (result, place) = self.judge(requirement, &Evidence { readings });
+        place.filter(|place| place.session == 0).map(|_| result)
     }
 
     fn met(

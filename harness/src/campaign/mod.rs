@@ -11,6 +11,7 @@ mod error;
 mod group;
 mod judge;
 mod options;
+mod reduce;
 mod reproduce;
 mod run;
 mod selection;
@@ -256,6 +257,11 @@ fn sessions(groups: &[Group], aside: &[Transcript]) -> Sessions {
                 asked: group.dialect.revision.clone(),
                 sessions: group.readings.iter().map(name).collect(),
                 again: group.again.iter().map(|(of, again)| (of.clone(), name(again))).collect(),
+                reduced: group
+                    .reduced
+                    .iter()
+                    .map(|(id, reading)| (id.clone(), name(reading)))
+                    .collect(),
             })
             .collect(),
         aside: aside.iter().map(|transcript| transcript.header.session.clone()).collect(),
@@ -264,9 +270,10 @@ fn sessions(groups: &[Group], aside: &[Transcript]) -> Sessions {
 
 /// Everything that was recorded, in the order of the sessions' start.
 fn transcripts(groups: Vec<Group>, aside: Vec<Transcript>) -> Vec<Transcript> {
-    let readings = groups
-        .into_iter()
-        .flat_map(|group| group.readings.into_iter().chain(group.again.into_values()));
+    let readings = groups.into_iter().flat_map(|group| {
+        let followed = group.again.into_values().chain(group.reduced.into_values());
+        group.readings.into_iter().chain(followed)
+    });
     let judged = readings.map(|reading| reading.transcript);
     let mut all: Vec<Transcript> = judged.chain(aside).collect();
     all.sort_by(|one, other| one.header.session.cmp(&other.header.session));

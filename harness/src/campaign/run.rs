@@ -110,6 +110,9 @@ pub struct Together {
     pub sessions: Vec<String>,
     /// Sessions that were held again, alone and with more patience, each with the one that repeats it.
     pub again: BTreeMap<String, String>,
+    /// Sessions that show a finding with as few cuts as will do, by the requirement that they break.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub reduced: BTreeMap<String, String>,
 }
 
 /// What is known of the subject.

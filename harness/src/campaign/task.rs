@@ -5,7 +5,7 @@ use crate::ledger::Stimulus;
 use crate::protocol::{self, Dialect, mcp};
 use crate::scenario::Scenario;
 use crate::split::SplitPlan;
-use crate::transcript::Header;
+use crate::transcript::{Header, PLANNED};
 
 /// What is to be driven in one session, or in several where the subject does not go on.
 #[derive(Clone, Debug)]
@@ -14,6 +14,8 @@ pub(super) struct Task {
     pub(super) dialect: Dialect,
     pub(super) plan: SplitPlan,
     pub(super) only: Option<(String, String)>,
+    /// Where the only stimulus is cut instead.
+    pub(super) cuts: Vec<usize>,
 }
 
 impl Task {
@@ -23,7 +25,7 @@ impl Task {
         } else {
             dialect.clone()
         };
-        Self { scenario, dialect, plan: SplitPlan::Whole, only: None }
+        Self { scenario, dialect, plan: SplitPlan::Whole, only: None, cuts: Vec::new() }
     }
 
     pub(super) fn cut(mut self, plan: SplitPlan) -> Self {
@@ -44,6 +46,15 @@ impl Task {
         let dialect = protocol::dialect(header.era, &header.revision);
         let only = stimulus.map(|one| (one.name.clone(), one.variant.clone()));
         Some(Self { only, ..Self::new(scenario, &dialect).cut(plan) })
+    }
+
+    /// The task that drove a session, to be done for one stimulus of it, which is cut at these places instead.
+    pub(super) fn reduced(header: &Header, stimulus: &Stimulus, cuts: Vec<usize>) -> Option<Self> {
+        let name = stimulus.name.trim_start_matches(PLANNED).to_string();
+        let only = Some((name, stimulus.variant.clone()));
+        let task = Self::of(header, None)?;
+        let scenario = task.scenario.from_part(stimulus.step.max(header.part));
+        Some(Self { scenario, only, cuts, ..task })
     }
 
     /// What tells it from the other tasks of its dialect, in the names of sessions.

@@ -49,6 +49,8 @@ pub struct Settings {
     pub seed: u64,
     /// How everything is cut, where a stimulus does not say otherwise.
     pub plan: SplitPlan,
+    /// Where the only stimulus that matters is cut instead, and nothing else.
+    pub cuts: Vec<usize>,
     /// What earlier sessions found in the subject's lists.
     pub listed: Listed,
     /// The one stimulus that the session is held for, by name and variant; absent: all that the scenario has.
@@ -216,7 +218,7 @@ impl Driver {
         let request = self.dialect.request(&id, opening.method, Some(opening.params));
         let stimulus = Stimulus::new(opening.stimulus, Expect::Judged);
         self.begin(&stimulus, &request);
-        self.send(&request, &stimulus.plan).await;
+        self.send(&request, Some(&stimulus)).await;
         self.answered(&id, self.settings.deadlines.start).await;
         match self.answer(&id).map(|facts| facts.shape) {
             Some(Shape::Error) => {
@@ -246,7 +248,7 @@ impl Driver {
     /// Sends the first request of a process and waits for an answer, which need not come.
     pub async fn first(&mut self, stimulus: Stimulus<'_>, id: &Id, request: &[u8]) {
         self.begin(&stimulus, request);
-        self.send(request, &stimulus.plan).await;
+        self.send(request, Some(&stimulus)).await;
         // A server that never answers it is asked the next question soon; a slow one answers both in the end.
         self.answered(id, self.settings.deadlines.start / 4).await;
     }
@@ -318,7 +320,7 @@ impl Driver {
             stream.extend_from_slice(&self.liveness(&id));
         }
         self.begin(&stimulus, &stream);
-        self.send(&stream, &stimulus.plan).await;
+        self.send(&stream, Some(&stimulus)).await;
         let all = |ledger: &Ledger| requests.iter().all(|(id, _)| has_answer(ledger, id));
         // A barrier tells silence from slowness long before the deadline does, so only the first part of the
         // waiting is done without one.
@@ -344,12 +346,12 @@ impl Driver {
     /// Sends bytes and waits for nothing.
     pub async fn send_only(&mut self, stimulus: Stimulus<'_>, bytes: &[u8]) {
         self.begin(&stimulus, bytes);
-        self.send(bytes, &stimulus.plan).await;
+        self.send(bytes, Some(&stimulus)).await;
     }
 
     /// Sends more bytes of the stimulus that was begun last.
     pub async fn send_more(&mut self, bytes: &[u8]) {
-        self.send(bytes, &SplitPlan::Whole).await;
+        self.send(bytes, None).await;
     }
 
     /// Whether nothing can come from the subject any more.
@@ -388,7 +390,7 @@ impl Driver {
     /// When the barrier is not answered.
     pub async fn tell(&mut self, stimulus: Stimulus<'_>, bytes: &[u8]) -> Result<(), Stopped> {
         self.begin(&stimulus, bytes);
-        self.send(bytes, &stimulus.plan).await;
+        self.send(bytes, Some(&stimulus)).await;
         if self.barrier().await {
             return Ok(());
         }
@@ -426,8 +428,7 @@ impl Driver {
 
     fn begin(&mut self, stimulus: &Stimulus<'_>, bytes: &[u8]) {
         let prefix = if self.is_planned() { PLANNED } else { "" };
-        let plan = self.settings.plan_for(&stimulus.plan);
-        let cuts = plan.cuts(&framed(bytes)).len();
+        let cuts = self.settings.plan_for(Some(stimulus)).cuts(&framed(bytes)).len();
         self.session.mark(Mark::Stimulus {
             name: format!("{prefix}{}", stimulus.name),
             variant: stimulus.variant.clone(),
@@ -437,10 +438,10 @@ impl Driver {
     }
 
     /// Sends a line, or lines, with the line end of the last in the same chunk as its last byte.
-    async fn send(&mut self, bytes: &[u8], plan: &SplitPlan) {
+    async fn send(&mut self, bytes: &[u8], stimulus: Option<&Stimulus<'_>>) {
         let patience = self.settings.deadlines.answer;
-        let plan = self.settings.plan_for(plan);
-        self.session.send(&framed(bytes), plan, patience).await;
+        let plan = self.settings.plan_for(stimulus);
+        self.session.send(&framed(bytes), &plan, patience).await;
     }
 
     async fn answered(&mut self, id: &Id, patience: Duration) -> Waiting {
@@ -459,7 +460,7 @@ impl Driver {
         self.session.mark(Mark::Barrier);
         let id = self.id();
         let request = self.liveness(&id);
-        self.send(&request, &SplitPlan::Whole).await;
+        self.send(&request, None).await;
         self.answered(&id, self.settings.deadlines.answer).await == Waiting::Met
     }
 
@@ -477,9 +478,19 @@ impl Driver {
 }
 
 impl Settings {
-    /// How a stimulus that asks for this plan is cut.
-    fn plan_for<'a>(&'a self, plan: &'a SplitPlan) -> &'a SplitPlan {
-        if *plan == SplitPlan::Whole { &self.plan } else { plan }
+    /// How a stimulus, or what stands beside one, is cut.
+    fn plan_for(&self, stimulus: Option<&Stimulus<'_>>) -> SplitPlan {
+        if self.cuts.is_empty() {
+            let own = stimulus.map(|stimulus| &stimulus.plan);
+            return own.filter(|own| **own != SplitPlan::Whole).unwrap_or(&self.plan).clone();
+        }
+        let (name, variant) = self.only.as_ref().map_or(("", ""), |(n, v)| (n, v));
+        match stimulus {
+            Some(one) if one.name == name && one.variant == variant => {
+                SplitPlan::At(self.cuts.clone())
+            }
+            _ => SplitPlan::Whole,
+        }
     }
 }
 

@@ -3,6 +3,10 @@
 //! A plan is data, can be printed and read back, and says nothing of time: how cuts are kept apart is the business of
 //! the [`crate::session`].
 
+mod shrink;
+
+pub use shrink::Shrink;
+
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;

@@ -117,7 +117,10 @@ impl Manifest {
     /// The names of all sessions, each once.
     pub(crate) fn session_names(&self) -> BTreeSet<&str> {
         let groups = self.sessions.groups.iter();
-        let judged = groups.flat_map(|group| group.sessions.iter().chain(group.again.values()));
+        let judged = groups.flat_map(|group| {
+            let followed = group.again.values().chain(group.reduced.values());
+            group.sessions.iter().chain(followed)
+        });
         judged.chain(&self.sessions.aside).map(String::as_str).collect()
     }
 }

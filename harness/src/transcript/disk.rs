@@ -95,6 +95,7 @@ mod tests {
                 scenario: "x".into(),
                 part: 0,
                 plan: "every=1".into(),
+                cuts: Vec::new(),
                 protocol: "mcp".into(),
                 era: Era::Legacy,
                 revision: "2025-11-25".into(),

@@ -46,6 +46,10 @@ pub struct Header {
     /// The split plan that everything was sent by; empty: nothing was cut but where a stimulus says so.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub plan: String,
+    /// Where the only stimulus that matters is cut instead, when the plan was reduced to what shows a finding; all else
+    /// was sent whole.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cuts: Vec<usize>,
     /// The protocol that was spoken.
     pub protocol: String,
     /// The era that was spoken.

@@ -195,6 +195,66 @@ mod tests {
         assert_eq!(judged.exit, ExitStatus::GATE_FAILED);
     }
 
+    /// Two results come to the worst of what each comes to alone, and the status follows its precedence.
+    #[test]
+    fn every_pair_of_results_comes_to_the_worst_of_both() {
+        let all = || {
+            let words = Level::ALL
+                .iter()
+                .flat_map(|level| Verdict::ALL.iter().map(move |verdict| result(*level, *verdict)));
+            words.flat_map(|one| [CheckResult { flaky: true, ..one.clone() }, one])
+        };
+        let rules = FailOn::ALL.iter().map(|on| BTreeSet::from([*on])).chain([BTreeSet::new()]);
+        let unjudged =
+            |one: &CheckResult| matches!(one.verdict, Verdict::Skip | Verdict::NotApplicable);
+        for (fail_on, strict) in rules.flat_map(|rule| [(rule.clone(), false), (rule, true)]) {
+            let alone = |one: &CheckResult, core| {
+                conclude(std::slice::from_ref(one), |_| core, &fail_on, strict)
+            };
+            for one in all() {
+                for other in all() {
+                    for core in [false, true] {
+                        let (first, second) = (alone(&one, core), alone(&other, core));
+                        let both = [one.clone(), other.clone()];
+                        let judged = conclude(&both, |_| core, &fail_on, strict);
+                        let name = format!(
+                            "{}/{} and {}/{}, {fail_on:?}, strict={strict}, core={core}",
+                            one.level, one.verdict, other.level, other.verdict
+                        );
+                        // Beside a result that was judged, one that was not proves nothing against it, unless the core
+                        // lacks it.
+                        let lacks = |one: &CheckResult| {
+                            core && one.level == Level::Must && one.verdict == Verdict::Skip
+                        };
+                        let counts = |one: &CheckResult| !unjudged(one) || lacks(one);
+                        let wanted = match (counts(&one), counts(&other)) {
+                            (true, false) if !unjudged(&one) => first.conformance,
+                            (false, true) if !unjudged(&other) => second.conformance,
+                            _ => first.conformance.max(second.conformance),
+                        };
+                        assert_eq!(judged.conformance, wanted, "{name}");
+                        let defects = [&first, &second].map(|judged| judged.robustness);
+                        let any = defects.contains(&Robustness::Defects);
+                        assert_eq!(judged.robustness == Robustness::Defects, any, "{name}");
+                        let failed = [&first, &second].map(|judged| judged.gate);
+                        let failed = failed.contains(&Gate::Failed);
+                        assert_eq!(judged.gate == Gate::Failed, failed, "{name}");
+                        let exit = if unjudged(&one) && unjudged(&other) {
+                            ExitStatus::NOTHING_APPLIES
+                        } else if failed {
+                            ExitStatus::GATE_FAILED
+                        } else if judged.conformance == Conformance::Inconclusive {
+                            ExitStatus::INCONCLUSIVE
+                        } else {
+                            ExitStatus::SUCCESS
+                        };
+                        assert_eq!(judged.exit, exit, "{name}");
+                    }
+                }
+            }
+        }
+    }
+
     #[test]
     fn a_run_in_which_nothing_applies_has_its_own_status() {
         let results = [result(Level::Must, Verdict::NotApplicable)];

@@ -59,6 +59,7 @@ impl Writing {
             scenario: scenario.into(),
             part: 0,
             plan: plan.into(),
+            cuts: Vec::new(),
             protocol: dialect.protocol.into(),
             era: dialect.era,
             revision: dialect.revision.clone(),

@@ -6,7 +6,7 @@
 use serde::Serialize;
 
 use crate::campaign::Run;
-use crate::verdict::{CheckResult, EvidenceRef, Stream, Verdict};
+use crate::verdict::{CheckResult, EvidenceRef, FailOn, Stream, Verdict};
 
 /// The version of the form.
 pub const SCHEMA_VERSION: &str = "1";
@@ -25,6 +25,8 @@ pub struct Report<'a> {
     subject: Subject<'a>,
     seed: u64,
     profile: &'static str,
+    fail_on: Vec<&'static str>,
+    strict: bool,
     counts: Counts,
     started: &'a str,
     duration_ms: u64,
@@ -134,6 +136,8 @@ impl<'a> Report<'a> {
             },
             seed: run.seed,
             profile: run.profile.as_str(),
+            fail_on: fail_on(run),
+            strict: run.strict,
             counts: Counts::new(run),
             started: &run.started,
             duration_ms: u64::try_from(run.duration.as_millis()).unwrap_or(u64::MAX),
@@ -142,6 +146,14 @@ impl<'a> Report<'a> {
             checks: run.results.iter().map(Check::new).collect(),
         }
     }
+}
+
+/// What made the gate fail, or would have.
+fn fail_on(run: &Run) -> Vec<&'static str> {
+    if run.fail_on.is_empty() {
+        return vec![FailOn::Must.as_str()];
+    }
+    run.fail_on.iter().map(|on| on.as_str()).collect()
 }
 
 impl Counts {
