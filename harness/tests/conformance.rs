@@ -64,7 +64,7 @@ fn run(description: &Description, installed: &Path) -> Run {
         ..Subject::new(program, command.map(Into::into))
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    let options = Options { seed: 1, jobs: 2, ..Options::default() };
+    let options = Options { seed: 1, jobs: 4, ..Options::default() };
     runtime.block_on(certify(&subject, &options, &Stop::new(), &mut |_| {})).unwrap()
 }
 

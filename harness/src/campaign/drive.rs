@@ -158,7 +158,10 @@ impl<'a> Drive<'a> {
     ) -> Result<(Vec<Reading>, bool), CampaignError> {
         let mut readings = Vec::new();
         let mut deaf = 0;
-        let mut listed = Listed::default();
+        // Sessions that a plan cuts leave out what was seen to take its time.
+        let known = || self.listed.borrow().get(&task.dialect.revision).cloned();
+        let cut = task.plan != SplitPlan::Whole;
+        let mut listed = cut.then(known).flatten().unwrap_or_default();
         loop {
             if self.is_stopped() {
                 return Ok((readings, false));

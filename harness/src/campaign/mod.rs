@@ -196,9 +196,14 @@ impl Judge<'_> {
         let refused = (*wanted != revision)
             .then(|| format!("the subject does not speak {wanted}: it answered {revision}"));
         let bench = Bench { subject: self.subject, options: self.options, era, revision: wanted };
+        let rows = || Catalogue::built_in().binding(self.protocol.name(), era, wanted);
+        let excluded = |row: &Requirement| refused.clone().or_else(|| row.excluded_by(self.eras));
+        let is_judged =
+            |row: &&Requirement| self.selection.left_out(row).is_none() && excluded(row).is_none();
+        self.follow.together(&bench, group, rows().filter(is_judged)).await?;
         let mut results = Vec::new();
-        for requirement in Catalogue::built_in().binding(self.protocol.name(), era, wanted) {
-            let excluded = refused.clone().or_else(|| requirement.excluded_by(self.eras));
+        for requirement in rows() {
+            let excluded = excluded(requirement);
             results.push(match (self.selection.left_out(requirement), excluded) {
                 (Some(why), _) => bench.unjudged(requirement, Verdict::Skip, why),
                 (None, Some(why)) => bench.unjudged(requirement, Verdict::NotApplicable, &why),

@@ -19,7 +19,7 @@ use crate::transcript::{Fact, Mark};
 use crate::verdict::{CheckResult, Verdict};
 
 /// How long is searched for one finding. Each question starts the subject.
-const SEARCH: Duration = Duration::from_secs(15);
+const SEARCH: Duration = Duration::from_secs(8);
 /// How many questions are asked for one finding.
 const QUESTIONS: usize = 40;
 
@@ -64,7 +64,8 @@ impl Follow<'_> {
     ) -> Result<(), CampaignError> {
         let Self::Live(drive) = self else { return Ok(()) };
         let reading = &group.readings[session];
-        let Some(stimulus) = stimulus_at(reading, at).cloned() else { return Ok(()) };
+        let Some(number) = stimulus_at(reading, at) else { return Ok(()) };
+        let stimulus = reading.ledger.stimuli()[number].clone();
         let header = reading.transcript.header.clone();
         let begun = Instant::now();
         let mut shrink = Shrink::new(cuts(reading, &stimulus));

@@ -17,7 +17,7 @@ use crate::verdict::{
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum Profile {
-    /// The fewest sessions that meet every check of the core; partial scope.
+    /// Few sessions, and most of the core; partial scope.
     Quick,
     /// Every scenario on the preferred revision of each era.
     #[default]

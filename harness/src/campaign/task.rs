@@ -3,7 +3,7 @@
 use super::{Options, Profile};
 use crate::ledger::Stimulus;
 use crate::protocol::{self, Dialect, mcp};
-use crate::scenario::Scenario;
+use crate::scenario::{Scenario, Wanted};
 use crate::split::SplitPlan;
 use crate::transcript::{Header, PLANNED};
 
@@ -13,7 +13,8 @@ pub(super) struct Task {
     pub(super) scenario: Scenario,
     pub(super) dialect: Dialect,
     pub(super) plan: SplitPlan,
-    pub(super) only: Option<(String, String)>,
+    /// The stimuli that it is done for; empty: all.
+    pub(super) only: Vec<Wanted>,
     /// Where the only stimulus is cut instead.
     pub(super) cuts: Vec<usize>,
 }
@@ -25,7 +26,7 @@ impl Task {
         } else {
             dialect.clone()
         };
-        Self { scenario, dialect, plan: SplitPlan::Whole, only: None, cuts: Vec::new() }
+        Self { scenario, dialect, plan: SplitPlan::Whole, only: Vec::new(), cuts: Vec::new() }
     }
 
     pub(super) fn cut(mut self, plan: SplitPlan) -> Self {
@@ -33,28 +34,27 @@ impl Task {
         self
     }
 
-    /// The task that drove a session, to be done again for one stimulus of it, or as a whole where none is given; `None`
+    /// The task that drove a session, to be done again for some stimuli of it, or as a whole where none is given; `None`
     /// where this version has no such scenario.
-    pub(super) fn of(header: &Header, stimulus: Option<&Stimulus>) -> Option<Self> {
-        let stimulus = stimulus.filter(|_| header.plan.is_empty());
-        let part = stimulus.map_or(header.part, |stimulus| stimulus.step.max(header.part));
-        let scenario = Scenario::named(&header.scenario)?.from_part(part);
+    pub(super) fn of(header: &Header, stimuli: &[&Stimulus]) -> Option<Self> {
+        // What a plan cuts throughout is done as a whole.
+        let stimuli = if header.plan.is_empty() { stimuli } else { &[] };
+        let first = stimuli.iter().map(|stimulus| stimulus.step).min().unwrap_or(header.part);
+        let scenario = Scenario::named(&header.scenario)?.from_part(first.max(header.part));
         let plan = match header.plan.as_str() {
             "" => SplitPlan::Whole,
             plan => plan.parse().ok()?,
         };
         let dialect = protocol::dialect(header.era, &header.revision);
-        let only = stimulus.map(|one| (one.name.clone(), one.variant.clone()));
+        let only = stimuli.iter().copied().map(wanted).collect();
         Some(Self { only, ..Self::new(scenario, &dialect).cut(plan) })
     }
 
     /// The task that drove a session, to be done for one stimulus of it, which is cut at these places instead.
     pub(super) fn reduced(header: &Header, stimulus: &Stimulus, cuts: Vec<usize>) -> Option<Self> {
-        let name = stimulus.name.trim_start_matches(PLANNED).to_string();
-        let only = Some((name, stimulus.variant.clone()));
-        let task = Self::of(header, None)?;
+        let task = Self::of(header, &[])?;
         let scenario = task.scenario.from_part(stimulus.step.max(header.part));
-        Some(Self { scenario, only, cuts, ..task })
+        Some(Self { scenario, only: vec![wanted(stimulus)], cuts, ..task })
     }
 
     /// What tells it from the other tasks of its dialect, in the names of sessions.
@@ -75,6 +75,14 @@ impl Task {
             label.push_str(&format!("-from-{}", self.scenario.part));
         }
         label
+    }
+}
+
+fn wanted(stimulus: &Stimulus) -> Wanted {
+    Wanted {
+        step: stimulus.step,
+        name: stimulus.name.trim_start_matches(PLANNED).to_string(),
+        variant: stimulus.variant.clone(),
     }
 }
 

@@ -48,9 +48,11 @@ fn walks<'a>(reading: &'a Reading, method: &str) -> Vec<Vec<Page<'a>>> {
         }
         let cursor = sent_params(reading, call).and_then(|params| params.get("cursor").cloned());
         let page = Page { call, frame, result, cursor };
-        match walks.last_mut().filter(|_| page.cursor.is_some()) {
+        match walks.last_mut() {
+            _ if page.cursor.is_none() => walks.push(vec![page]),
             Some(walk) => walk.push(page),
-            None => walks.push(vec![page]),
+            // A page without the one before it says nothing of the list.
+            None => {}
         }
     }
     walks

@@ -46,7 +46,7 @@ pub(super) struct Args {
 
     /// How much is driven
     ///
-    /// quick: the fewest sessions that meet every check of the core; its verdict is no certificate.
+    /// quick: few sessions, and most of the core; its verdict is no certificate.
     ///
     /// standard: every scenario on the preferred revision of each era.
     #[arg(
@@ -126,11 +126,12 @@ pub(super) struct Args {
 
     /// How many sessions are held at once
     ///
-    /// Each is a process of its own. What only time proves is confirmed alone, whatever this is.
+    /// Each is a process of its own, and most of the time it is waited for. What only time proves is confirmed alone,
+    /// whatever this is.
     #[arg(
         long,
         value_name = "N",
-        default_value = "2",
+        default_value = "4",
         value_parser = clap::value_parser!(u8).range(1..=64),
         help_heading = "The server",
     )]

@@ -103,6 +103,12 @@ impl Stimuli {
             Mark::Step(step) => self.step = *step,
             Mark::Barrier => self.owner = Owner::Barrier,
             Mark::Rest | Mark::Open | Mark::Stopped(_) => self.owner = Owner::Nobody,
+            Mark::Settled { millis } => {
+                let waited = Some(Waited { millis: *millis, expired: true });
+                for stimulus in self.all.iter_mut().filter(|one| one.is_in_passing()) {
+                    stimulus.waited = waited;
+                }
+            }
             // The end of input is a stimulus like others, and is waited for.
             Mark::Shutdown => {}
             Mark::Waited { millis, expired } => {
@@ -164,6 +170,13 @@ impl Stimuli {
 }
 
 impl Stimulus {
+    /// Whether its answer is waited for no longer than it takes to answer a request after it.
+    #[must_use]
+    pub const fn is_in_passing(&self) -> bool {
+        let wants_answer = matches!(self.expect, Expect::Answer | Expect::Judged);
+        wants_answer && self.waited.is_none() && self.barrier.is_some()
+    }
+
     /// Its received frames, out of all.
     #[must_use]
     pub fn received<'a>(&self, all: &'a [super::Frame]) -> &'a [super::Frame] {

@@ -6,13 +6,48 @@ use serde_json::{Value, json};
 use super::conversation::liveness;
 use super::driver::Stimulus;
 use super::features::declares;
-use super::{Driver, Stopped};
+use super::{Driver, Scenario, Step, Stopped, cancellation, walk};
+use crate::protocol::Protocol;
 use crate::transcript::Expect;
+
+pub(super) const SCENARIO: Scenario = Scenario {
+    name: "bearing",
+    about: "odd requests, many at once, a very long one, cancellations of nothing",
+    protocols: &[Protocol::Mcp],
+    stimuli: &[
+        "odd-request",
+        "unknown-meta",
+        "large-message",
+        "crlf",
+        "big-id",
+        "pipelined",
+        "cancel-unknown",
+        "cancel-race",
+    ],
+    steps: STEPS.len(),
+    run: |driver, part| Box::pin(bear(driver, part)),
+    ..Scenario::BASE
+};
+
+const STEPS: &[Step] = &[
+    |driver| Box::pin(odd_requests(driver)),
+    |driver| Box::pin(pipelined(driver)),
+    |driver| Box::pin(big_id(driver)),
+    |driver| Box::pin(line_ends(driver)),
+    |driver| Box::pin(large(driver)),
+    |driver| Box::pin(cancellation::unknown(driver)),
+    |driver| Box::pin(cancellation::race(driver)),
+];
 
 /// How many requests are sent in one write.
 const PIPELINED: usize = 20;
 /// The length of a long request in bytes: more than any pipe or read buffer holds.
 const LARGE: usize = 1 << 20;
+
+async fn bear(driver: &mut Driver, part: usize) -> Result<(), Stopped> {
+    driver.open().await?;
+    walk(driver, STEPS, part).await
+}
 
 /// Requests that are odd in one member, and yet have an id to be answered under.
 pub(super) async fn odd_requests(driver: &mut Driver) -> Result<(), Stopped> {
@@ -31,7 +66,7 @@ pub(super) async fn odd_requests(driver: &mut Driver) -> Result<(), Stopped> {
             .replace("PARAMS", &driver.dialect().params(&params).to_string());
         let request = format!(r#"{{"jsonrpc":"2.0","id":{},{members}}}"#, id.to_json());
         let stimulus = Stimulus::new("odd-request", Expect::Judged).variant(what);
-        driver.ask_all(stimulus, &[(id, request.into_bytes())]).await?;
+        driver.ask_in_passing(stimulus, &id, request.as_bytes()).await?;
     }
     let (listing, params) = a_list(driver);
     let mut params = params;
@@ -69,7 +104,8 @@ pub(super) async fn pipelined(driver: &mut Driver) -> Result<(), Stopped> {
 pub(super) async fn big_id(driver: &mut Driver) -> Result<(), Stopped> {
     let (method, params) = liveness(driver);
     let id = Id::from(9_007_199_254_740_993u64);
-    driver.ask_with(Stimulus::new("big-id", Expect::Judged), &id, method, params).await
+    let request = driver.dialect().request(&id, method, params);
+    driver.ask_in_passing(Stimulus::new("big-id", Expect::Judged), &id, &request).await
 }
 
 /// A request that ends as lines end on another system.

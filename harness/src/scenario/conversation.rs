@@ -1,5 +1,5 @@
 //! An ordinary conversation: odd but valid ids, a method that does not exist, notifications, then everything that the
-//! subject offers, what it has to refuse, and what it has to bear.
+//! subject offers, and what it has to refuse.
 //!
 //! It is also what is said again in sessions that a split plan cuts throughout; what has nothing to do with cuts is left
 //! out there.
@@ -8,9 +8,7 @@ use pipeproof_transport::message::Id;
 use serde_json::{Value, json};
 
 use super::driver::Stimulus;
-use super::{
-    Driver, Scenario, Step, Stopped, bearing, cancellation, features, refusals, stateless, walk,
-};
+use super::{Driver, Scenario, Step, Stopped, cancellation, features, refusals, stateless, walk};
 use crate::campaign::Profile;
 use crate::protocol::Protocol;
 use crate::transcript::Expect;
@@ -48,19 +46,11 @@ pub(super) const SCENARIO: Scenario = Scenario {
         "meta-missing",
         "removed-method",
         "listen",
-        "odd-request",
-        "unknown-meta",
-        "large-message",
-        "crlf",
-        "big-id",
-        "pipelined",
-        "cancel-unknown",
-        "cancel-race",
         "concurrent",
         "cancel-slow",
         "client-info-missing",
     ],
-    steps: SAID.len() + BORNE.len(),
+    steps: SAID.len() + WATCHED.len(),
     run: |driver, part| Box::pin(converse(driver, part)),
     ..Scenario::BASE
 };
@@ -85,16 +75,10 @@ const SAID: &[Step] = &[
     |driver| Box::pin(stateless::refusals(driver)),
 ];
 
-/// What has nothing to do with cuts.
-const BORNE: &[Step] = &[
+/// What is watched at work; it has nothing to do with cuts.
+const WATCHED: &[Step] = &[
     |driver| Box::pin(stateless::listen(driver)),
-    |driver| Box::pin(bearing::odd_requests(driver)),
-    |driver| Box::pin(bearing::pipelined(driver)),
-    |driver| Box::pin(bearing::big_id(driver)),
-    |driver| Box::pin(bearing::line_ends(driver)),
-    |driver| Box::pin(bearing::large(driver)),
-    |driver| Box::pin(cancellation::unknown(driver)),
-    |driver| Box::pin(cancellation::race(driver)),
+    |driver| Box::pin(features::unfinished(driver)),
     |driver| Box::pin(cancellation::concurrent(driver)),
     |driver| Box::pin(cancellation::slow(driver)),
 ];
@@ -102,12 +86,12 @@ const BORNE: &[Step] = &[
 async fn converse(driver: &mut Driver, part: usize) -> Result<(), Stopped> {
     driver.open().await?;
     let nothing_listed = *driver.listed() == super::Listed::default();
-    if driver.settings().only.is_some() && nothing_listed {
+    if !driver.settings().only.is_empty() && nothing_listed {
         // Most steps want to know what there is.
         features::lists(driver).await?;
     }
-    let borne = if driver.is_planned() { &[] } else { BORNE };
-    walk(driver, &[SAID, borne].concat(), part).await
+    let watched = if driver.is_planned() { &[] } else { WATCHED };
+    walk(driver, &[SAID, watched].concat(), part).await
 }
 
 /// Ids of every sort that the protocol allows, and that every implementation can hold.

@@ -1,7 +1,7 @@
 //! What scenarios are written with: stimuli, barriers, deadlines, in the dialect of the subject.
 
 use std::rc::Rc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use fastrand::Rng;
 use pipeproof_transport::line;
@@ -19,6 +19,9 @@ use crate::transcript::{Expect, Mark, PLANNED, Transcript};
 
 /// Ids that we choose for ourselves begin here, so that none is the twin of an id that a scenario tries out.
 const FIRST_ID: u64 = 1001;
+
+/// The least that an answer is waited for that nobody needs.
+const GLANCE: Duration = Duration::from_millis(50);
 
 /// How long things may take.
 #[derive(Clone, Copy, Debug)]
@@ -54,7 +57,7 @@ pub struct Settings {
     /// What earlier sessions found in the subject's lists.
     pub listed: Listed,
     /// The one stimulus that the session is held for, by name and variant; absent: all that the scenario has.
-    pub only: Option<(String, String)>,
+    pub only: Vec<Wanted>,
 }
 
 /// A session with its dialect and settings: the pen that scenarios are written with.
@@ -68,6 +71,19 @@ pub struct Driver {
     step: usize,
     end_variant: &'static str,
     open_calls: OpenCalls,
+    /// When the last request was sent in passing that was not answered at once.
+    unsettled: Option<Instant>,
+}
+
+/// A stimulus that a session is held for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wanted {
+    /// The step of the scenario that it belongs to.
+    pub step: usize,
+    /// Its name.
+    pub name: String,
+    /// Which of several it is.
+    pub variant: String,
 }
 
 /// The subject did not let a scenario come to its end; the transcript says where.
@@ -122,6 +138,7 @@ impl Driver {
             step: 0,
             end_variant: "after the session",
             open_calls: OpenCalls::Abandoned,
+            unsettled: None,
         }
     }
 
@@ -343,6 +360,57 @@ impl Driver {
         }
     }
 
+    /// Sends a request whose answer nobody needs, and goes on as soon as a request after it is answered. Silence is told
+    /// from slowness by [`Driver::settle`].
+    ///
+    /// # Errors
+    ///
+    /// When neither it nor a barrier after it is answered.
+    pub async fn ask_in_passing(
+        &mut self,
+        stimulus: Stimulus<'_>,
+        id: &Id,
+        request: &[u8],
+    ) -> Result<(), Stopped> {
+        if self.is_left_out(&stimulus) {
+            return Ok(());
+        }
+        self.begin(&stimulus, request);
+        self.send(request, Some(&stimulus)).await;
+        let patience = self.glance();
+        let sent = Instant::now();
+        let id = id.clone();
+        if self.session.wait(patience, |ledger| has_answer(ledger, &id)).await == Waiting::Met {
+            return Ok(());
+        }
+        if self.session.is_gone() {
+            return self.stop(&format!("the session ended at `{}`", stimulus.name));
+        }
+        if !self.barrier().await {
+            return self.stop(&format!("nothing was answered after `{}`", stimulus.name));
+        }
+        if !has_answer(self.ledger(), &id) {
+            self.unsettled = Some(sent);
+        }
+        Ok(())
+    }
+
+    /// Waits for what was asked in passing, until its silence means something.
+    pub async fn settle(&mut self) {
+        let Some(since) = self.unsettled.take() else { return };
+        let patience = self.least_silence();
+        let answered = |ledger: &Ledger| {
+            let waiting = ledger.stimuli().iter().filter(|one| one.is_in_passing());
+            let mut calls = waiting.flat_map(|one| &one.calls);
+            calls.all(|call| !ledger.calls()[*call].answers.is_empty())
+        };
+        let left = patience.saturating_sub(since.elapsed());
+        if self.session.wait(left, answered).await == Waiting::Expired {
+            let millis = u64::try_from(patience.as_millis()).unwrap_or(u64::MAX);
+            self.session.mark(Mark::Settled { millis });
+        }
+    }
+
     /// Sends bytes and waits for nothing.
     pub async fn send_only(&mut self, stimulus: Stimulus<'_>, bytes: &[u8]) {
         self.begin(&stimulus, bytes);
@@ -363,6 +431,11 @@ impl Driver {
     /// Waits, whatever comes meanwhile.
     pub async fn rest(&mut self, time: Duration) {
         self.session.rest(time).await;
+    }
+
+    /// Waits until something can be read out of the session, and marks nothing.
+    pub async fn rest_until(&mut self, time: Duration, met: impl Fn(&Ledger) -> bool) {
+        self.session.wait(time, met).await;
     }
 
     /// Waits until something can be read out of the session; whether it came, and marks what came of waiting.
@@ -420,10 +493,11 @@ impl Driver {
 
     /// Whether the session is held for another stimulus of the same name, whose silence costs its time.
     fn is_left_out(&self, stimulus: &Stimulus<'_>) -> bool {
+        let mut alike =
+            self.settings.only.iter().filter(|one| one.name == stimulus.name).peekable();
         stimulus.expect == Expect::Judged
-            && self.settings.only.as_ref().is_some_and(|(name, variant)| {
-                name == stimulus.name && *variant != stimulus.variant
-            })
+            && alike.peek().is_some()
+            && alike.all(|one| one.variant != stimulus.variant)
     }
 
     fn begin(&mut self, stimulus: &Stimulus<'_>, bytes: &[u8]) {
@@ -470,6 +544,12 @@ impl Driver {
         self.dialect.request(id, method, Some(params).filter(|params| !params.is_null()))
     }
 
+    /// How long an answer is waited for that nobody needs.
+    fn glance(&self) -> Duration {
+        let median = self.session.ledger().median_answer().map(Duration::from_micros);
+        (median.unwrap_or_default() * 10).clamp(GLANCE, self.settings.deadlines.silence)
+    }
+
     /// How long silence has to last to mean something: the least there is, or ten times what answers take here.
     fn least_silence(&self) -> Duration {
         let median = self.session.ledger().median_answer().map(Duration::from_micros);
@@ -478,18 +558,25 @@ impl Driver {
 }
 
 impl Settings {
+    /// Whether a step of the scenario belongs to the session.
+    #[must_use]
+    pub fn wants(&self, step: usize) -> bool {
+        self.only.is_empty() || self.only.iter().any(|one| one.step == step)
+    }
+
     /// How a stimulus, or what stands beside one, is cut.
     fn plan_for(&self, stimulus: Option<&Stimulus<'_>>) -> SplitPlan {
         if self.cuts.is_empty() {
             let own = stimulus.map(|stimulus| &stimulus.plan);
             return own.filter(|own| **own != SplitPlan::Whole).unwrap_or(&self.plan).clone();
         }
-        let (name, variant) = self.only.as_ref().map_or(("", ""), |(n, v)| (n, v));
-        match stimulus {
-            Some(one) if one.name == name && one.variant == variant => {
-                SplitPlan::At(self.cuts.clone())
-            }
-            _ => SplitPlan::Whole,
+        let wanted = |one: &Stimulus<'_>| {
+            self.only.iter().any(|only| only.name == one.name && only.variant == one.variant)
+        };
+        if stimulus.is_some_and(wanted) {
+            SplitPlan::At(self.cuts.clone())
+        } else {
+            SplitPlan::Whole
         }
     }
 }

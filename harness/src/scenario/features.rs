@@ -1,11 +1,15 @@
 //! All that the subject offers, used as it wants to be used: its lists to their end, its tools, resources and prompts.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use super::driver::Stimulus;
 use super::listed::{arguments, callable, name_of};
 use super::{Driver, Stopped};
+use crate::campaign::Profile;
 use crate::generate;
+use crate::ledger::Ledger;
 use crate::protocol::Era;
 use crate::transcript::Expect;
 
@@ -13,7 +17,7 @@ use crate::transcript::Expect;
 const PAGES: usize = 40;
 /// How many tools are called, resources read and prompts fetched.
 const USED: usize = 12;
-/// A tool that works for this long can be watched at work.
+/// A tool that works for this many milliseconds can be watched at work.
 const SLOW: u64 = 200;
 /// And one that works longer than this takes too much of our time.
 const TOO_SLOW: u64 = 4000;
@@ -105,6 +109,10 @@ async fn list(
 /// The tools that may be called, each once, asked to tell of their progress.
 pub(super) async fn tools(driver: &mut Driver) -> Result<(), Stopped> {
     for (number, name) in callable(driver).into_iter().take(USED).enumerate() {
+        if driver.is_planned() && driver.listed().unfinished.contains(&name) {
+            // It has nothing to do with cuts, and takes its time.
+            continue;
+        }
         let mut params = json!({ "name": name, "arguments": arguments(driver, &name) });
         if !driver.is_planned() {
             params["_meta"] = json!({ "progressToken": format!("pipeproof-{number}") });
@@ -115,10 +123,28 @@ pub(super) async fn tools(driver: &mut Driver) -> Result<(), Stopped> {
             .ledger()
             .call(&id)
             .and_then(|call| Some(call.answers.first()?.at.saturating_sub(call.at) / 1000));
+        if took.is_none() {
+            driver.listed().unfinished.push(name.clone());
+        }
         let slowest = driver.listed().slow.as_ref().map_or(SLOW, |(_, millis)| *millis);
         if let Some(took) = took.filter(|took| (slowest..=TOO_SLOW).contains(took)) {
             driver.listed().slow = Some((name, took));
         }
+    }
+    Ok(())
+}
+
+/// What works on is watched for a while.
+pub(super) async fn unfinished(driver: &mut Driver) -> Result<(), Stopped> {
+    let called = |ledger: &Ledger| {
+        let calls = ledger.stimuli_named("tools-call").flat_map(|stimulus| &stimulus.calls);
+        calls.map(|call| !ledger.calls()[*call].answers.is_empty()).collect::<Vec<_>>()
+    };
+    let is_hasty = driver.settings().profile < Profile::Standard;
+    if !is_hasty && called(driver.ledger()).contains(&false) {
+        driver
+            .rest_until(Duration::from_millis(TOO_SLOW), |ledger| !called(ledger).contains(&false))
+            .await;
     }
     Ok(())
 }

@@ -16,6 +16,8 @@ pub struct Listed {
     pub prompts: Vec<Value>,
     /// A tool that was seen to work for a while, and for how many milliseconds.
     pub slow: Option<(String, u64)>,
+    /// Tools that were not done when a request after their call was answered.
+    pub unfinished: Vec<String>,
 }
 
 impl Listed {

@@ -39,8 +39,10 @@ pub(super) const LINES: &[(&str, &[u8])] = &[
 
 async fn malformed(driver: &mut Driver, part: usize) -> Result<(), Stopped> {
     driver.open().await?;
-    let number = if driver.settings().only.is_some() { 1 } else { LINES.len() };
-    for (number, (name, line)) in LINES.iter().enumerate().skip(part).take(number) {
+    for (number, (name, line)) in LINES.iter().enumerate().skip(part) {
+        if !driver.settings().wants(number) {
+            continue;
+        }
         driver.step(number);
         let kind = match std::str::from_utf8(line) {
             // Whoever replaces what is no character reads a request.

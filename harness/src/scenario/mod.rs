@@ -19,7 +19,7 @@ mod refusals;
 mod stateless;
 mod versions;
 
-pub use driver::{Deadlines, Driver, Settings, Stopped};
+pub use driver::{Deadlines, Driver, Settings, Stopped, Wanted};
 pub use listed::Listed;
 pub use probe::Found;
 pub use versions::asked as asked_versions;
@@ -64,15 +64,19 @@ type Run<'a> = Pin<Box<dyn Future<Output = Result<(), Stopped>> + 'a>>;
 /// One step of a program that is divided.
 type Step = for<'a> fn(&'a mut Driver) -> Run<'a>;
 
-/// Walks through the steps from one on, or through that one alone where the session is held for one stimulus, and takes
-/// note of where it is.
+/// Walks through the steps from one on, as far as the session is held for them, and takes note of where it is.
 async fn walk(driver: &mut Driver, steps: &[Step], from: usize) -> Result<(), Stopped> {
-    let only_one = driver.settings().only.is_some();
-    let number = if only_one { 1 } else { steps.len() };
-    for (number, step) in steps.iter().enumerate().skip(from).take(number) {
-        driver.step(number);
-        step(driver).await?;
+    for (number, step) in steps.iter().enumerate().skip(from) {
+        if driver.settings().wants(number) {
+            driver.step(number);
+            step(driver).await?;
+            if driver.settings().only.is_empty() {
+                // Whoever does not bear a later step has shown by then what it does in this one.
+                driver.settle().await;
+            }
+        }
     }
+    driver.settle().await;
     Ok(())
 }
 
@@ -95,6 +99,7 @@ impl Scenario {
     /// Every scenario that is driven once the dialect is known, in the order in which they are driven.
     pub const ALL: &'static [Self] = &[
         conversation::SCENARIO,
+        bearing::SCENARIO,
         examples::SCENARIO,
         cuts::SCENARIO,
         malformed::SCENARIO,

@@ -36,6 +36,12 @@ pub enum Mark {
         /// Whether the time ran out.
         expired: bool,
     },
+    /// What is not answered by now, although later requests were, is given up: this much time has passed since the last
+    /// of it was sent.
+    Settled {
+        /// In milliseconds.
+        millis: u64,
+    },
     /// The subject is ready: the handshake of its protocol is complete.
     Open,
     /// The subject let the scenario not go on; the text says where it stopped.
