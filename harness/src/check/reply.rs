@@ -85,6 +85,10 @@ fn names(facts: &Facts) -> Vec<String> {
         }
         _ => {
             let result = facts.result_value().unwrap_or_default();
+            // Whether a call failed that says so in another type is anybody's guess.
+            if result.get("isError").is_some_and(|failed| !failed.is_boolean()) {
+                return names;
+            }
             let particular = [
                 ("tool-error", result.get("isError") == Some(&Value::Bool(true))),
                 ("empty-contents", result.get("contents") == Some(&json!([]))),

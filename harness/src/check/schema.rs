@@ -71,7 +71,7 @@ fn told(problem: &Problem) -> String {
     }
 }
 
-/// Every result, notification and request of a session; a result only where its request is known.
+/// Every result, error, notification and request of a session; a result only where its request is known.
 fn messages<'a>(reading: &'a Reading, revision: &str) -> Vec<Held<'a>> {
     let ledger = &reading.ledger;
     let mut all = Vec::new();
@@ -91,6 +91,10 @@ fn messages<'a>(reading: &'a Reading, revision: &str) -> Vec<Held<'a>> {
     }
     for frame in ledger.received() {
         for facts in frame.messages() {
+            if let Some(value) = error(facts) {
+                let what = format!("the error {}", value["code"]);
+                all.push(Held { frame, shape: Some("Error"), value, what });
+            }
             let Some(method) = &facts.method else { continue };
             let (shape, kind) = match facts.shape {
                 // A revision without requests of the server has a check for that.
@@ -121,6 +125,13 @@ fn meant(shape: &'static str, value: &serde_json::Value) -> &'static str {
 /// The result, where it is an object: what is none is judged as that.
 fn result(facts: &Facts) -> Option<serde_json::Value> {
     facts.result_value().filter(|value| value.is_object() && facts.shape == Shape::Response)
+}
+
+/// The error, where it has a code and a message: what lacks them is judged as that.
+fn error(facts: &Facts) -> Option<serde_json::Value> {
+    let raw = &facts.error.as_ref().filter(|_| facts.shape == Shape::Error)?.raw;
+    let value: serde_json::Value = serde_json::from_str(raw).ok()?;
+    (value["code"].is_i64() && value["message"].is_string()).then_some(value)
 }
 
 /// Whether a requirement is about a shape at all.

@@ -90,7 +90,13 @@ pub fn dialect(revision: &str) -> Option<Dialect> {
 /// Everything that a client of a revision can declare.
 #[must_use]
 pub fn all_capabilities(revision: &str) -> Value {
-    let mut all = json!({ "roots": {}, "sampling": {} });
+    // What a client declares is no closed set.
+    let mut all = json!({
+        "roots": {},
+        "sampling": {},
+        "experimental": { "com.example/pipeproof": {} },
+        "com.example/pipeproof": {},
+    });
     if revision >= "2025-06-18" {
         all["elicitation"] = json!({});
     }

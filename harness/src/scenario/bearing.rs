@@ -18,6 +18,7 @@ pub(super) const SCENARIO: Scenario = Scenario {
         "odd-request",
         "unknown-meta",
         "large-message",
+        "long-id",
         "crlf",
         "big-id",
         "pipelined",
@@ -35,6 +36,7 @@ const STEPS: &[Step] = &[
     |driver| Box::pin(big_id(driver)),
     |driver| Box::pin(line_ends(driver)),
     |driver| Box::pin(large(driver)),
+    |driver| Box::pin(long_id(driver)),
     |driver| Box::pin(cancellation::unknown(driver)),
     |driver| Box::pin(cancellation::race(driver)),
 ];
@@ -43,6 +45,8 @@ const STEPS: &[Step] = &[
 const PIPELINED: usize = 20;
 /// The length of a long request in bytes: more than any pipe or read buffer holds.
 const LARGE: usize = 1 << 20;
+/// The length of a long id in bytes.
+const LONG: usize = 70_000;
 
 async fn bear(driver: &mut Driver, part: usize) -> Result<(), Stopped> {
     driver.open().await?;
@@ -115,6 +119,14 @@ pub(super) async fn line_ends(driver: &mut Driver) -> Result<(), Stopped> {
     let mut request = driver.dialect().request(&id, method, params);
     request.push(b'\r');
     driver.ask_all(Stimulus::new("crlf", Expect::Judged), &[(id, request)]).await
+}
+
+/// An id so long that the line that brings it back fits into no usual buffer.
+async fn long_id(driver: &mut Driver) -> Result<(), Stopped> {
+    let (method, params) = liveness(driver);
+    let id = Id::from("i".repeat(LONG).as_str());
+    let request = driver.dialect().request(&id, method, params);
+    driver.ask_in_passing(Stimulus::new("long-id", Expect::Judged), &id, &request).await
 }
 
 /// A request of a mebibyte.

@@ -28,6 +28,7 @@ pub(super) const SCENARIO: Scenario = Scenario {
         "resources-list",
         "templates-list",
         "resources-read",
+        "subscribe",
         "prompts-list",
         "prompts-get",
         "complete",

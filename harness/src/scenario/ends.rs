@@ -78,7 +78,8 @@ async fn early(driver: &mut Driver) -> Result<(), Stopped> {
         // Without a handshake any request may be the first.
         let stimulus = Stimulus::new("first-list", Expect::Answer);
         driver.ask(stimulus, "tools/list", Some(json!({}))).await?;
-        return features::list_tools(driver).await;
+        driver.open().await?;
+        return features::tools_list(driver).await;
     }
     let early = [
         ("early-request", "tools/list", Some(json!({}))),

@@ -115,7 +115,10 @@ pub(super) async fn tools(driver: &mut Driver) -> Result<(), Stopped> {
         }
         let mut params = json!({ "name": name, "arguments": arguments(driver, &name) });
         if !driver.is_planned() {
-            params["_meta"] = json!({ "progressToken": format!("pipeproof-{number}") });
+            // A token is a string or an integer, and comes back as what it was.
+            let token =
+                if number % 2 == 0 { json!(number) } else { json!(format!("pipeproof-{number}")) };
+            params["_meta"] = json!({ "progressToken": token });
         }
         let stimulus = Stimulus::new("tools-call", Expect::Eventually).variant(name.clone());
         let id = driver.ask(stimulus, "tools/call", Some(params)).await?;
@@ -149,13 +152,22 @@ pub(super) async fn unfinished(driver: &mut Driver) -> Result<(), Stopped> {
     Ok(())
 }
 
-/// The resources, each read once.
+/// The resources, each read once, and one of them subscribed to.
 pub(super) async fn resources(driver: &mut Driver) -> Result<(), Stopped> {
     let resources = driver.listed().resources.clone();
     for resource in resources.iter().take(USED) {
         let Some(uri) = resource.get("uri").and_then(Value::as_str) else { continue };
         let stimulus = Stimulus::new("resources-read", Expect::Answer).variant(uri);
         driver.ask(stimulus, "resources/read", Some(json!({ "uri": uri }))).await?;
+    }
+    let first = resources.first().and_then(|one| one.get("uri")).cloned();
+    let subscribes =
+        driver.dialect().era == Era::Legacy && declares(driver, "/resources/subscribe");
+    if let Some(uri) = first.filter(|_| subscribes && !driver.is_planned()) {
+        for method in ["resources/subscribe", "resources/unsubscribe"] {
+            let stimulus = Stimulus::new("subscribe", Expect::Answer).variant(method);
+            driver.ask(stimulus, method, Some(json!({ "uri": uri }))).await?;
+        }
     }
     Ok(())
 }

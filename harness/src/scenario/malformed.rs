@@ -34,6 +34,10 @@ pub(super) const LINES: &[(&str, &[u8])] = &[
     ("jsonrpc 1.0", br#"{"jsonrpc":"1.0","id":"bad-3","method":"ping"}"#),
     ("an answer to nothing", br#"{"jsonrpc":"2.0","id":"bad-4","result":{}}"#),
     ("bytes that are not UTF-8", b"{\"jsonrpc\":\"2.0\",\"id\":\"\xff\xfe\",\"method\":\"ping\"}"),
+    (
+        "an escape that is half a character",
+        br#"{"jsonrpc":"2.0","id":"bad-6","method":"ping","params":{"_meta":{"pipeproof":"\ud800"}}}"#,
+    ),
     ("a NUL", b"{\"jsonrpc\":\"2.0\",\x00\"id\":\"bad-5\",\"method\":\"ping\"}"),
 ];
 
@@ -48,6 +52,8 @@ async fn malformed(driver: &mut Driver, part: usize) -> Result<(), Stopped> {
             // Whoever replaces what is no character reads a request.
             Err(_) => "not-utf8",
             Ok("") => "blank",
+            // Whether it is a request is up to the reader.
+            Ok(text) if text.contains("\\ud800") => "half-character",
             // What nobody asked for needs no answer.
             Ok(text) if text.contains("\"result\"") => "stray-response",
             Ok(text) if serde_json::from_str::<IgnoredAny>(text).is_ok() => "invalid",

@@ -121,6 +121,12 @@ fn parts(value: &Value, most: usize) -> usize {
     count
 }
 
+/// Whether a text may be base64: one of its alphabets, line breaks and a missing end included, which decoders bear.
+fn is_base64(text: &str) -> bool {
+    let in_alphabet = |byte: u8| byte.is_ascii_alphanumeric() || b"+/-_= \t\r\n".contains(&byte);
+    text.bytes().all(in_alphabet)
+}
+
 fn validator(revision: &str, shape: &str) -> Option<Arc<Validator>> {
     let place = place(revision)?;
     let (name, _) = TABLE.get(place, shape)?;
@@ -129,7 +135,14 @@ fn validator(revision: &str, shape: &str) -> Option<Arc<Validator>> {
         return Some(validator.clone());
     }
     let schema = schema::of(&TABLE, place, name)?;
-    let validator = jsonschema::draft202012::new(&schema)
+    let validator = jsonschema::options()
+        .with_draft(jsonschema::Draft::Draft202012)
+        .should_validate_formats(true)
+        .with_format("byte", is_base64)
+        // Which addresses a server gives its resources is its own business.
+        .with_format("uri", |_: &str| true)
+        .with_format("uri-template", |_: &str| true)
+        .build(&schema)
         .expect("that every schema compiles is checked by the tests of this module");
     let validator = Arc::new(validator);
     validators.insert((place, name), validator.clone());

@@ -88,6 +88,11 @@ impl Writing {
             "barrier" => self.push(Fact::Mark(Mark::Barrier)),
             "rest" => self.push(Fact::Mark(Mark::Rest)),
             "waited" => self.waited(rest)?,
+            "settled" => {
+                let millis: u64 = rest.parse().map_err(|_| format!("`{rest}` is no number"))?;
+                self.clock += millis * 1000;
+                self.push(Fact::Mark(Mark::Settled { millis }));
+            }
             "alive" => self.answered_alive(),
             "deaf" => self.deaf(),
             "stopped" => self.push(Fact::Mark(Mark::Stopped(rest.into()))),

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio, abort, exit};
 use std::thread;
 use std::time::Duration;
 
-use super::{BOTH, EVERY, EXIT, FaultInfo, INITIALIZE, LEGACY, LINES, ORPHANS, PURITY};
+use super::{BOTH, EVERY, EXIT, FaultInfo, INITIALIZE, LEGACY, LINES, ORPHANS, PURITY, bend};
 use crate::liar::fault::Lie;
 
 /// How long a process stays that does not end with its input: long for a client, and not for ever.
@@ -15,6 +15,19 @@ const STAY: Duration = Duration::from_secs(120);
 /// Where a process gives no answer at all, nobody can tell which era it would be; such faults stand in the legacy one.
 pub(super) fn faults() -> Vec<FaultInfo> {
     vec![
+        FaultInfo {
+            name: "capability-unknown-refused",
+            about: "refuses a client that declares a capability that it does not know",
+            eras: LEGACY,
+            caught_by: &[INITIALIZE],
+            at: None,
+            lie: Lie::Reply(|_, heard, reply| {
+                let capabilities = heard.params.get("capabilities");
+                let unknown = capabilities.and_then(|all| all.get("com.example/pipeproof"));
+                let reply = reply?;
+                Some(if unknown.is_some() { bend::refused(reply, -32602) } else { reply })
+            }),
+        },
         FaultInfo {
             name: "banner",
             about: "greets on stdout before anything was asked",

@@ -99,6 +99,19 @@ pub(super) fn faults() -> Vec<FaultInfo> {
             }),
         },
         FaultInfo {
+            name: "dies-at-half-a-character",
+            about: "exits at an escape that is half a character",
+            eras: BOTH,
+            caught_by: &[GARBAGE],
+            at: None,
+            lie: Lie::Line(|_, line| {
+                if line.windows(6).any(|escape| escape == br"\ud800") {
+                    exit(1);
+                }
+                Some(line.to_vec())
+            }),
+        },
+        FaultInfo {
             name: "aborts-at-bad-line",
             about: "crashes at a line that is no JSON",
             eras: BOTH,

@@ -31,6 +31,67 @@ const META: &str = "mcp.rpc.meta-tolerated";
 pub(super) fn faults() -> Vec<FaultInfo> {
     vec![
         FaultInfo {
+            name: "image-as-address",
+            about: "gives an image as a data address and not as base64",
+            eras: BOTH,
+            caught_by: &[CALL],
+            at: None,
+            lie: Lie::Reply(|_, heard, reply| {
+                bend::result(heard, reply, "tools/call", |result| {
+                    if result["content"][0]["type"] == "text" {
+                        result["content"][0] = json!({
+                            "type": "image",
+                            "mimeType": "image/png",
+                            "data": "data:image/png;base64,eA==",
+                        });
+                    }
+                })
+            }),
+        },
+        FaultInfo {
+            name: "completes-with-hundreds",
+            about: "completes with more than a hundred values",
+            eras: BOTH,
+            caught_by: &[COMPLETE],
+            at: None,
+            lie: Lie::Reply(|_, heard, reply| {
+                bend::result(heard, reply, "completion/complete", |result| {
+                    let values: Vec<String> = (0..150).map(|number| number.to_string()).collect();
+                    result["completion"] = json!({ "values": values });
+                })
+            }),
+        },
+        FaultInfo {
+            name: "capability-not-named",
+            about: "refuses a call for a capability of the client, and does not say for which",
+            eras: MODERN,
+            caught_by: &[super::MESSAGE_SHAPE],
+            at: None,
+            lie: Lie::Reply(|_, _, reply| {
+                let reply = reply?;
+                Some(if reply.error_code() == Some(-32021) {
+                    bend::refused(reply, -32021)
+                } else {
+                    reply
+                })
+            }),
+        },
+        FaultInfo {
+            name: "subscribing-missing",
+            about: "declares that resources can be subscribed to, and has no method for it",
+            eras: LEGACY,
+            caught_by: &["mcp.life.caps-match-handlers"],
+            at: None,
+            lie: Lie::Reply(|_, heard, reply| {
+                let reply = reply?;
+                Some(if heard.is("resources/subscribe") {
+                    bend::refused(reply, -32601)
+                } else {
+                    reply
+                })
+            }),
+        },
+        FaultInfo {
             name: "content-missing",
             about: "gives results of tools without content",
             eras: BOTH,

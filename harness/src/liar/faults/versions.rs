@@ -111,7 +111,7 @@ pub(super) fn faults() -> Vec<FaultInfo> {
             name: "version-refused-without-list",
             about: "refuses a version without saying which it serves",
             eras: MODERN,
-            caught_by: &[UNSUPPORTED],
+            caught_by: &[UNSUPPORTED, super::MESSAGE_SHAPE],
             at: None,
             lie: Lie::Reply(|_, _, reply| {
                 let reply = reply?;

@@ -29,6 +29,22 @@ const EXAMPLES: &str = "jsonrpc.examples.errors";
 pub(super) fn faults() -> Vec<FaultInfo> {
     vec![
         FaultInfo {
+            name: "progress-token-as-string",
+            about: "tells of its progress under the token as a string, whatever it was",
+            eras: BOTH,
+            caught_by: &["mcp.progress.token-known"],
+            at: None,
+            lie: Lie::Emit(|_, message| {
+                let is_progress = message.get("method") == Some("\"notifications/progress\"");
+                let mut params = bend::value(&message, "params").unwrap_or_default();
+                if is_progress && params["progressToken"].is_number() {
+                    params["progressToken"] = params["progressToken"].to_string().into();
+                    return vec![message.with("params", params.to_string())];
+                }
+                vec![message]
+            }),
+        },
+        FaultInfo {
             name: "cancellation-answered",
             about: "answers cancellations with an error",
             eras: BOTH,

@@ -45,6 +45,17 @@ pub(super) fn faults() -> Vec<FaultInfo> {
             lie: Lie::Write(|_, spoken| format!("{}\n", pretty(spoken)).into_bytes()),
         },
         FaultInfo {
+            name: "long-lines-wrapped",
+            about: "begins another line after 65536 bytes",
+            eras: BOTH,
+            caught_by: &[PURITY, "mcp.stdio.large-reply"],
+            at: None,
+            lie: Lie::Write(|_, spoken| {
+                let lines: Vec<&[u8]> = spoken.json.as_bytes().chunks(1 << 16).collect();
+                [lines.join(&b'\n'), b"\n".to_vec()].concat()
+            }),
+        },
+        FaultInfo {
             name: "answers-on-one-line",
             about: "writes the answers to requests that arrived together on one line",
             eras: BOTH,
