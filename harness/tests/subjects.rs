@@ -158,6 +158,24 @@ fn a_program_that_ignores_signals_and_forks_is_ended_with_its_children() {
 }
 
 #[test]
+fn a_daemon_that_hides_from_its_session_is_found_and_ended() {
+    // It leaves the group, the family and the environment, while four sessions are held at once.
+    let time = format!("10{:06}", std::process::id());
+    let script = format!("(setsid env -i sleep {time} &); exec \"$0\" liar --era legacy");
+    let liar = env!("CARGO_BIN_EXE_pipeproof");
+    let mut run = Run::new("daemon", &["sh", "-c", &script, liar]);
+    let output = run.command.output().unwrap();
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let found = result(&report, "mcp.stdio.no-orphan-children");
+    assert_eq!(found["verdict"], "warn", "{found}");
+    let is_daemon = |entry: fs::DirEntry| {
+        let line = fs::read(entry.path().join("cmdline")).unwrap_or_default();
+        line == format!("sleep\0{time}\0").into_bytes()
+    };
+    assert!(!fs::read_dir("/proc").unwrap().flatten().any(is_daemon), "a daemon still runs");
+}
+
+#[test]
 fn stderr_is_drained_however_much_comes() {
     // More than any pipe holds: a server that is not drained would never answer.
     let server = env!("CARGO_BIN_EXE_pipeproof");

@@ -32,12 +32,13 @@ use crate::catalogue::{Catalogue, Requirement};
 use crate::check::Reading;
 use crate::protocol::{Era, Protocol, mcp};
 use crate::scenario::{Scenario, asked_versions};
+use crate::session::end_orphans;
 use crate::subject::Subject;
 use crate::transcript::Transcript;
 use crate::verdict::{CheckResult, ExitStatus, Scope, Verdict, conclude};
 use confirm::Follow;
 use discover::Discovered;
-use drive::Drive;
+use drive::{Drive, Patience};
 use group::Group;
 use judge::Bench;
 use selection::Selection;
@@ -164,6 +165,16 @@ async fn record(
     }
     for reading in drive.all(tasks).await?.into_iter().flatten() {
         group.keep(reading);
+    }
+    let first = Scenario::PLANNED.iter().find(|scenario| serves(scenario));
+    if end_orphans()
+        && !drive.is_stopped()
+        && let Some(scenario) = first
+    {
+        // Whose they were shows in a session that is held alone.
+        let task = Task::new(*scenario, &group.dialect);
+        let label = format!("{}-alone", task.label());
+        group.keep(drive.alone(&task, &label, Patience::Usual).await?.reading);
     }
     Ok(())
 }

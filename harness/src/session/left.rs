@@ -75,6 +75,34 @@ pub(super) fn sweep(leader: u32, family: &Family, mark: &str) -> Vec<LeftProcess
     named.into_iter().map(|(pid, name)| LeftProcess { pid, name }).collect()
 }
 
+/// Ends orphans that became ours while several sessions were held, so that nobody knows whose they are; whether there
+/// were any. Only where no session is held.
+pub(crate) fn end_orphans() -> bool {
+    let held = !LEADERS.lock().unwrap_or_else(PoisonError::into_inner).is_empty();
+    if held || !is_subreaper() {
+        return false;
+    }
+    let mut any = false;
+    for _ in 0..8 {
+        let all = processes();
+        let ours: Vec<&Stat> =
+            all.iter().filter(|stat| stat.parent == std::process::id()).collect();
+        if ours.is_empty() {
+            break;
+        }
+        for stat in ours {
+            let Some(pid) = i32::try_from(stat.pid).ok().and_then(Pid::from_raw) else { continue };
+            if stat.state != 'Z' {
+                any = true;
+                let _gone_meanwhile = kill_process(pid, Signal::KILL);
+            }
+            let _not_ours = waitpid(Some(pid), WaitOptions::NOHANG);
+        }
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+    any
+}
+
 fn belongs(stat: &Stat, leader: u32, family: &Family, mark: &str) -> bool {
     if stat.pid == leader || stat.pid == std::process::id() {
         return false;

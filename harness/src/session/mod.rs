@@ -8,6 +8,7 @@ mod left;
 mod pacing;
 
 pub use end::OpenCalls;
+pub(crate) use left::end_orphans;
 pub use pacing::Pacing;
 
 use std::time::{Duration, Instant};
