@@ -45,6 +45,7 @@ impl Patience {
             answer: options.timeout,
             start: options.start_timeout,
             exit: if stays { EXIT_KNOWN } else { EXIT_PATIENCE },
+            exit_at_start: if stays { EXIT_KNOWN } else { EXIT_PATIENCE + options.start_timeout },
             silence: SILENCE,
         };
         match self {
@@ -56,6 +57,7 @@ impl Patience {
                 answer: options.timeout * TIMES,
                 start: options.start_timeout * TIMES,
                 exit: EXIT_PATIENCE * TIMES,
+                exit_at_start: (EXIT_PATIENCE + options.start_timeout) * TIMES,
                 silence: SILENCE * TIMES,
             },
         }

@@ -32,6 +32,8 @@ pub struct Deadlines {
     pub start: Duration,
     /// The exit after the end of input.
     pub exit: Duration,
+    /// The same where the process may still be starting.
+    pub exit_at_start: Duration,
     /// How long silence has to last beside an answered barrier to mean something: a concurrent subject may answer
     /// out of order.
     pub silence: Duration,
@@ -481,7 +483,8 @@ impl Driver {
 
     /// Ends the session and gives its record, and what can be read out of it.
     pub async fn end(self) -> (Transcript, Ledger) {
-        let exit = self.settings.deadlines.exit;
+        let Deadlines { exit, exit_at_start, .. } = self.settings.deadlines;
+        let exit = if self.ledger().sent().is_empty() { exit_at_start } else { exit };
         self.session.end(self.end_variant, exit, self.open_calls).await
     }
 
