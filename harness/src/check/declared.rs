@@ -6,13 +6,14 @@ use super::reply::shown;
 use super::stdout::push_bounded;
 use super::{Evidence, Judge, Observation, Reading};
 use crate::catalogue::Requirement;
-use crate::ledger::Shape;
+use crate::ledger::{Facts, Shape};
 
 pub(super) const JUDGES: &[(&str, Judge)] = &[
     ("declared", declared),
     ("undeclared", undeclared),
     ("log-capability", log_capability),
     ("log-unasked", log_unasked),
+    ("level-kept", level_kept),
     ("codes", codes),
 ];
 
@@ -102,11 +103,20 @@ fn log_capability(evidence: &Evidence<'_>, _: &Requirement) -> Vec<Observation> 
     seen
 }
 
-/// Nobody asked for logs in these sessions.
+/// Nobody asked for logs in these sessions, but for the calls that say so.
 fn log_unasked(evidence: &Evidence<'_>, _: &Requirement) -> Vec<Observation> {
     let mut seen = Vec::new();
     for (index, reading) in evidence.sessions().filter(|(_, one)| one.ledger.received_len() > 0) {
-        let mut logs = notifications(reading, LOG);
+        let asked: Vec<_> = reading
+            .ledger
+            .stimuli_named("call-with-level")
+            .map(|one| one.received.clone())
+            .collect();
+        let frames = reading.ledger.received().iter().enumerate();
+        let mut logs = frames
+            .filter(|(number, _)| !asked.iter().any(|range| range.contains(number)))
+            .filter(|(_, frame)| tells(frame, LOG))
+            .map(|(_, frame)| frame);
         seen.push(match logs.next() {
             Some(frame) => Observation::new("unasked", index).at(reading.received(frame)),
             None => Observation::new("none", index),
@@ -115,17 +125,65 @@ fn log_unasked(evidence: &Evidence<'_>, _: &Requirement) -> Vec<Observation> {
     seen
 }
 
+/// Whoever asks for errors is told of nothing less.
+fn level_kept(evidence: &Evidence<'_>, requirement: &Requirement) -> Vec<Observation> {
+    const LESS: &[&str] = &["debug", "info", "notice", "warning"];
+    let mut seen = Vec::new();
+    for (index, reading, stimulus) in evidence.stimuli(requirement) {
+        // What comes after the answer may be of the next request.
+        let answered = stimulus.calls.iter().filter_map(|call| {
+            reading.ledger.calls()[*call].answers.first().map(|answer| answer.frame)
+        });
+        let Some(last) = answered.max() else { continue };
+        let frames = &reading.ledger.received()[stimulus.received.start.min(last)..last];
+        let logs = frames.iter().flat_map(|frame| {
+            let logs = frame.messages().iter().filter(|facts| facts.method.as_deref() == Some(LOG));
+            logs.map(move |facts| (frame, level(facts)))
+        });
+        let mut logs = logs.peekable();
+        let when = if logs.peek().is_none() { "none" } else { "kept" };
+        let less = logs.find(|(_, level)| LESS.contains(&level.as_str()));
+        let observation = match less {
+            Some((frame, level)) => Observation::new("less", index)
+                .observed(format!("the level {level}, for {}", stimulus.variant))
+                .at(reading.request(stimulus.calls[0]))
+                .at(reading.received(frame)),
+            None => Observation::new(when, index),
+        };
+        push_bounded(&mut seen, observation, || reading.request(stimulus.calls[0]));
+    }
+    if seen.is_empty() && evidence.stimuli(requirement).next().is_none() {
+        excuse(
+            &mut seen,
+            evidence,
+            "the subject declares no logging, or has no tool that may be called",
+        );
+    }
+    seen
+}
+
+/// The level of a log message; empty where it has none.
+fn level(facts: &Facts) -> String {
+    let params = facts.params.as_deref().and_then(|raw| serde_json::from_str::<Value>(raw).ok());
+    let level = params.as_ref().and_then(|params| params.get("level")?.as_str());
+    level.unwrap_or_default().to_string()
+}
+
 /// The frames that hold a notification of this method.
 fn notifications<'a>(
     reading: &'a Reading,
     method: &'a str,
 ) -> impl Iterator<Item = &'a crate::ledger::Frame> {
     let frames = reading.ledger.received().iter();
-    frames.filter(move |frame| {
-        frame.messages().iter().any(|facts| {
-            facts.shape == Shape::Notification && facts.method.as_deref() == Some(method)
-        })
-    })
+    frames.filter(move |frame| tells(frame, method))
+}
+
+/// Whether a frame holds a notification of this method.
+fn tells(frame: &crate::ledger::Frame, method: &str) -> bool {
+    frame
+        .messages()
+        .iter()
+        .any(|facts| facts.shape == Shape::Notification && facts.method.as_deref() == Some(method))
 }
 
 /// No error has a code that the revision has retired or keeps for itself.

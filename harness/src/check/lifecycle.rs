@@ -3,13 +3,16 @@
 use super::answer::time;
 use super::{Evidence, Judge, Observation};
 use crate::catalogue::Requirement;
-use crate::ledger::End;
+use crate::ledger::{Call, End};
 
 pub(super) const JUDGES: &[(&str, Judge)] =
     &[("exit-on-eof", exit_on_eof), ("no-orphans", no_orphans), ("pending", pending)];
 
 /// A wait for the exit that was shorter proves nothing.
 const EXIT_MILLIS: u64 = 5000;
+
+/// Requests whose work has no end of its own.
+const ENDLESS: &[&str] = &["subscriptions/listen"];
 
 /// The process exits by itself after the end of its input.
 fn exit_on_eof(evidence: &Evidence<'_>, requirement: &Requirement) -> Vec<Observation> {
@@ -18,7 +21,9 @@ fn exit_on_eof(evidence: &Evidence<'_>, requirement: &Requirement) -> Vec<Observ
         let process = reading.ledger.process();
         let Some(closed) = process.stdin_closed else { continue };
         // Whoever still works on a call may finish it first.
-        if reading.ledger.calls().iter().any(|call| call.answers.is_empty()) {
+        let is_worked_on =
+            |call: &Call| call.answers.is_empty() && !ENDLESS.contains(&call.method.as_str());
+        if reading.ledger.calls().iter().any(is_worked_on) {
             continue;
         }
         if let Some(waited) = stimulus.waited.filter(|waited| waited.expired) {

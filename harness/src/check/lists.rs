@@ -15,6 +15,7 @@ pub(super) const JUDGES: &[(&str, Judge)] = &[
     ("names-unique", names_unique),
     ("name-form", name_form),
     ("same-tools", same_tools),
+    ("scope-alike", scope_alike),
     ("schema-valid", schema_valid),
     ("structured", structured),
 ];
@@ -170,6 +171,33 @@ fn walked(
     // Items that stand twice because the list leads back are no news.
     if seen.iter().any(|one| one.when == "endless") {
         seen.retain(|one| one.when != "twice");
+    }
+    seen
+}
+
+/// Every page of a list may be kept by the same clients.
+fn scope_alike(evidence: &Evidence<'_>, _: &Requirement) -> Vec<Observation> {
+    let mut seen = Vec::new();
+    for (index, reading) in evidence.sessions() {
+        for (method, ..) in LISTS {
+            for walk in walks(reading, method).iter().filter(|walk| walk.len() > 1) {
+                let scope = |page: &Page<'_>| page.result.get("cacheScope").cloned();
+                let first = scope(&walk[0]);
+                let other = walk.iter().find(|page| scope(page) != first);
+                seen.push(match other {
+                    Some(page) => Observation::new("mixed", index)
+                        .observed(*method)
+                        .at(reading.received(walk[0].frame))
+                        .at(reading.received(page.frame)),
+                    None => Observation::new("alike", index),
+                });
+            }
+        }
+    }
+    if seen.is_empty() && evidence.capabilities().is_some() {
+        seen.push(
+            Observation::new(super::EXCUSED, 0).observed("no list was seen to have a second page"),
+        );
     }
     seen
 }

@@ -47,6 +47,7 @@ pub(super) const SCENARIO: Scenario = Scenario {
         "meta-missing",
         "removed-method",
         "listen",
+        "call-with-level",
         "concurrent",
         "cancel-slow",
         "client-info-missing",
@@ -79,6 +80,7 @@ const SAID: &[Step] = &[
 /// What is watched at work; it has nothing to do with cuts.
 const WATCHED: &[Step] = &[
     |driver| Box::pin(stateless::listen(driver)),
+    |driver| Box::pin(stateless::call_with_level(driver)),
     |driver| Box::pin(features::unfinished(driver)),
     |driver| Box::pin(cancellation::concurrent(driver)),
     |driver| Box::pin(cancellation::slow(driver)),

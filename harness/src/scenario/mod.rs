@@ -106,6 +106,7 @@ impl Scenario {
         ends::EARLY,
         full_client::SCENARIO,
         ends::PENDING,
+        stateless::LISTENING,
         ends::BEFORE,
     ];
 

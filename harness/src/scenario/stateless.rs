@@ -1,18 +1,38 @@
 //! What only the stateless era has: a version in every request, methods that it has dropped, and listening.
 
+use std::time::Duration;
+
 use pipeproof_transport::message::Id;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::driver::Stimulus;
 use super::features::declares;
-use super::{Driver, Stopped};
+use super::listed::{arguments, callable};
+use super::{Driver, Scenario, Stopped};
 use crate::ledger::Ledger;
-use crate::protocol::Era;
+use crate::protocol::{Era, Protocol};
 use crate::transcript::Expect;
 
 const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 const CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 const CLIENT: &str = "io.modelcontextprotocol/clientInfo";
+const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
+
+/// How many tools are called with a level.
+const CALLS: usize = 6;
+/// How long is waited for what may not come after a listening was cancelled.
+const AFTERWARDS: Duration = Duration::from_millis(300);
+
+/// The end of input while changes are listened for.
+pub(super) const LISTENING: Scenario = Scenario {
+    name: "listening",
+    about: "the end of input while changes are listened for",
+    protocols: &[Protocol::Mcp],
+    era: Some(Era::Modern),
+    stimuli: &["listen", "end-of-input"],
+    run: |driver, _| Box::pin(listen_to_the_end(driver)),
+    ..Scenario::BASE
+};
 
 /// Methods of the handshake era that this one has not.
 const REMOVED: &[(&str, &str)] = &[
@@ -68,32 +88,67 @@ pub(super) async fn refusals(driver: &mut Driver) -> Result<(), Stopped> {
     Ok(())
 }
 
-/// Listens for changes, sees that it is acknowledged, and stops listening.
+/// Listens to what is declared to change, until it is acknowledged, and then no more.
 pub(super) async fn listen(driver: &mut Driver) -> Result<(), Stopped> {
+    let Some(id) = begin_listening(driver, "").await else { return Ok(()) };
+    let cancel = json!({ "requestId": raw(&id) });
+    let cancel = driver.dialect().notification("notifications/cancelled", Some(cancel));
+    driver.send_more(&cancel).await;
+    driver.rest(AFTERWARDS).await;
+    driver.check_liveness("a listening was cancelled").await
+}
+
+/// Listens while the input ends.
+async fn listen_to_the_end(driver: &mut Driver) -> Result<(), Stopped> {
+    driver.open().await?;
+    if begin_listening(driver, "to the end of input").await.is_some() {
+        driver.end_variant("while changes are listened for");
+        driver.await_open_calls();
+    }
+    Ok(())
+}
+
+/// Asks for what is declared to change, and waits for the acknowledgement; `None` where nothing is.
+async fn begin_listening(driver: &mut Driver, variant: &str) -> Option<Id> {
     let changes = [
         ("/tools/listChanged", "toolsListChanged"),
         ("/prompts/listChanged", "promptsListChanged"),
         ("/resources/listChanged", "resourcesListChanged"),
     ];
-    let wanted: Vec<&str> = changes
-        .iter()
-        .filter(|(pointer, _)| declares(driver, pointer))
-        .map(|(_, name)| *name)
-        .collect();
-    if !is_stateless(driver) || wanted.is_empty() {
-        return Ok(());
+    let wanted = changes.iter().filter(|(pointer, _)| declares(driver, pointer));
+    let filter: Map<String, Value> =
+        wanted.map(|(_, name)| ((*name).to_string(), json!(true))).collect();
+    if !is_stateless(driver) || filter.is_empty() {
+        return None;
     }
     let id = driver.id();
-    let filter: Value = wanted.into_iter().map(|name| (name.to_string(), json!(true))).collect();
     let params = json!({ "notifications": filter });
     let request = driver.dialect().request(&id, "subscriptions/listen", Some(params));
-    driver.send_only(Stimulus::new("listen", Expect::Free), &request).await;
+    let stimulus = Stimulus::new("listen", Expect::Free).variant(variant);
+    driver.send_only(stimulus, &request).await;
     let patience = driver.settings().deadlines.answer;
     driver.until(patience, acknowledged(&id)).await;
-    let cancel = json!({ "requestId": raw(&id) });
-    let cancel = driver.dialect().notification("notifications/cancelled", Some(cancel));
-    driver.send_more(&cancel).await;
-    driver.check_liveness("a listening was cancelled").await
+    Some(id)
+}
+
+/// Calls of tools that want to be told of errors alone.
+pub(super) async fn call_with_level(driver: &mut Driver) -> Result<(), Stopped> {
+    if !is_stateless(driver) || !declares(driver, "/logging") {
+        return Ok(());
+    }
+    for name in callable(driver).into_iter().take(CALLS) {
+        if driver.listed().unfinished.contains(&name) {
+            continue;
+        }
+        let params = json!({
+            "name": name,
+            "arguments": arguments(driver, &name),
+            "_meta": { LOG_LEVEL: "error" },
+        });
+        let stimulus = Stimulus::new("call-with-level", Expect::Eventually).variant(name);
+        driver.ask(stimulus, "tools/call", Some(params)).await?;
+    }
+    Ok(())
 }
 
 /// Whether anything was answered to a request, or acknowledged.

@@ -1,6 +1,9 @@
 //! Faults in what is asked of the client, declared, logged and announced.
 
-use serde_json::json;
+use std::thread::sleep;
+use std::time::Duration;
+
+use serde_json::{Value, json};
 
 use super::{BOTH, FaultInfo, LEGACY, MESSAGE_SHAPE, MODERN, UNDECLARED, bend};
 use crate::liar::fault::{Lie, Memory};
@@ -14,8 +17,115 @@ const LOG: &str = "mcp.log.capability";
 const UNASKED: &str = "mcp.log.per-request";
 const ACK: &str = "mcp.sub.ack-first";
 
+const REQUESTED: &str = "mcp.sub.only-requested";
+
+/// The member of `_meta` that says which listening a message is for.
+const SUBSCRIPTION: &str = "io.modelcontextprotocol/subscriptionId";
+/// How long a process stays that does not end with its input.
+const STAY: Duration = Duration::from_secs(120);
+
 pub(super) fn faults() -> Vec<FaultInfo> {
     vec![
+        FaultInfo {
+            name: "logs-below-the-level",
+            about: "logs at every level, whatever a call asks for",
+            eras: MODERN,
+            caught_by: &["mcp.log.level-kept"],
+            at: None,
+            lie: Lie::Messages(|_, heard, messages| {
+                let meta = heard.params.get("_meta");
+                let asked = meta.and_then(|meta| meta.get("io.modelcontextprotocol/logLevel"));
+                let log = json!({ "level": "debug", "data": "called" });
+                let log = (heard.is("tools/call") && asked.is_some())
+                    .then(|| Reply::notification("notifications/message", &log));
+                log.into_iter().chain(messages).collect()
+            }),
+        },
+        FaultInfo {
+            name: "listen-acknowledges-more",
+            about: "acknowledges a listening for more than was asked for",
+            eras: MODERN,
+            caught_by: &[REQUESTED],
+            at: None,
+            lie: Lie::Emit(|_, message| {
+                let mut params = bend::value(&message, "params").unwrap_or_default();
+                if acknowledges(&message) {
+                    params["notifications"]["promptsListChanged"] = json!(true);
+                    return vec![message.with("params", params.to_string())];
+                }
+                vec![message]
+            }),
+        },
+        FaultInfo {
+            name: "listen-tells-of-others",
+            about: "tells a listening of changes that it did not ask for",
+            eras: MODERN,
+            caught_by: &[REQUESTED],
+            at: None,
+            lie: Lie::Emit(|_, message| {
+                let params = bend::value(&message, "params").unwrap_or_default();
+                let other = acknowledges(&message).then(|| {
+                    let params = json!({ "_meta": params["_meta"] });
+                    Reply::notification("notifications/prompts/list_changed", &params)
+                });
+                [message].into_iter().chain(other).collect()
+            }),
+        },
+        FaultInfo {
+            name: "listen-closed-without-name",
+            about: "closes a listening with a result that does not name it",
+            eras: MODERN,
+            caught_by: &["mcp.sub.graceful-end"],
+            at: None,
+            lie: Lie::Emit(|_, message| {
+                let Some(mut result) = bend::value(&message, "result") else {
+                    return vec![message];
+                };
+                bend::remove(&mut result["_meta"], SUBSCRIPTION);
+                vec![message.with("result", result.to_string())]
+            }),
+        },
+        FaultInfo {
+            name: "listen-holds-the-process",
+            about: "does not exit while a listening is open",
+            eras: MODERN,
+            caught_by: &["mcp.stdio.exit-on-stdin-eof"],
+            at: None,
+            lie: Lie::Emit(|_, message| {
+                let result = bend::value(&message, "result").unwrap_or_default();
+                if result["_meta"].get(SUBSCRIPTION).is_some() {
+                    sleep(STAY);
+                }
+                vec![message]
+            }),
+        },
+        FaultInfo {
+            name: "listen-answered-when-cancelled",
+            about: "answers a listening a while after it was cancelled",
+            eras: MODERN,
+            caught_by: &["mcp.cancel.no-more-messages"],
+            at: None,
+            lie: Lie::Messages(|memory, heard, mut messages| {
+                let id = heard.params.get("requestId").map(ToString::to_string).unwrap_or_default();
+                if heard.is("subscriptions/listen") {
+                    let acknowledged = messages.first().and_then(|one| bend::value(one, "params"));
+                    let id = acknowledged.and_then(|params| {
+                        Some(params.get("_meta")?.get(SUBSCRIPTION)?.to_string())
+                    });
+                    memory.held = id.unwrap_or_default().into_bytes();
+                } else if heard.is("notifications/cancelled")
+                    && !id.is_empty()
+                    && id.as_bytes() == memory.held
+                {
+                    sleep(Duration::from_millis(200));
+                    let listening: Value = serde_json::from_str(&id).unwrap_or_default();
+                    let result =
+                        json!({ "resultType": "complete", "_meta": { SUBSCRIPTION: listening } });
+                    messages.push(Reply::result(&id, &result));
+                }
+                messages
+            }),
+        },
         FaultInfo {
             name: "asks-undeclared",
             about: "asks for sampling at every call, whatever the client has declared",
@@ -130,11 +240,11 @@ pub(super) fn faults() -> Vec<FaultInfo> {
             eras: MODERN,
             caught_by: &[ACK],
             at: None,
-            lie: Lie::Emit(|_, message| {
-                let acknowledges =
-                    message.get("method") == Some("\"notifications/subscriptions/acknowledged\"");
-                if acknowledges { Vec::new() } else { vec![message] }
-            }),
+            lie: Lie::Emit(
+                |_, message| {
+                    if acknowledges(&message) { Vec::new() } else { vec![message] }
+                },
+            ),
         },
         FaultInfo {
             name: "listen-under-another-id",
@@ -143,10 +253,8 @@ pub(super) fn faults() -> Vec<FaultInfo> {
             caught_by: &[ACK],
             at: None,
             lie: Lie::Emit(|_, message| {
-                let acknowledges =
-                    message.get("method") == Some("\"notifications/subscriptions/acknowledged\"");
                 let params = json!({ "_meta": { "io.modelcontextprotocol/subscriptionId": "other" }, "notifications": {} });
-                vec![if acknowledges {
+                vec![if acknowledges(&message) {
                     message.with("params", params.to_string())
                 } else {
                     message
@@ -163,4 +271,9 @@ fn sampling(memory: &mut Memory) -> Reply {
     let messages = json!([{ "role": "user", "content": content }]);
     let params = json!({ "messages": messages, "maxTokens": 16 });
     Reply::request(&format!("sample-{}", memory.count), "sampling/createMessage", &params)
+}
+
+/// Whether a message acknowledges a listening.
+fn acknowledges(message: &Reply) -> bool {
+    message.get("method") == Some("\"notifications/subscriptions/acknowledged\"")
 }

@@ -25,6 +25,20 @@ const DECLARED: &str = "mcp.life.caps-match-handlers";
 pub(super) fn faults() -> Vec<FaultInfo> {
     vec![
         FaultInfo {
+            name: "cache-scope-mixed",
+            about: "lets everybody keep the pages after the first",
+            eras: MODERN,
+            caught_by: &["mcp.cache.scope-alike"],
+            at: None,
+            lie: Lie::Reply(|_, heard, reply| {
+                bend::result(heard, reply, "tools/list", |result| {
+                    if heard.params.contains_key("cursor") {
+                        result["cacheScope"] = json!("public");
+                    }
+                })
+            }),
+        },
+        FaultInfo {
             name: "tool-without-name",
             about: "lists a tool that has no name",
             eras: BOTH,

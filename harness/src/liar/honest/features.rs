@@ -131,6 +131,7 @@ impl Features {
             }
             "log" => {
                 self.log("info", "the tool was called");
+                self.log("error", "an error, to show what one looks like");
                 Ok(content("logged", false))
             }
             "show" => Ok(shown(revision)),
@@ -214,7 +215,7 @@ fn tools(revision: &str) -> Vec<Value> {
         }),
         json!({
             "name": "log",
-            "description": "Writes a log message",
+            "description": "Writes a log message, and one of an error",
             "inputSchema": { "type": "object" },
             "annotations": { "readOnlyHint": true },
         }),

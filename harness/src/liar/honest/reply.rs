@@ -41,7 +41,7 @@ pub(in crate::liar) enum Reply {
 
 impl Reply {
     /// A success.
-    pub(super) fn result(id: &str, result: &Value) -> Self {
+    pub(in crate::liar) fn result(id: &str, result: &Value) -> Self {
         Self::single(id, "result", result)
     }
 
