@@ -91,7 +91,7 @@ fn messages<'a>(reading: &'a Reading, revision: &str) -> Vec<Held<'a>> {
     }
     for frame in ledger.received() {
         for facts in frame.messages() {
-            if let Some(value) = error(facts) {
+            if let Some(value) = error(facts).filter(|_| shape::knows(revision)) {
                 let what = format!("the error {}", value["code"]);
                 all.push(Held { frame, shape: Some("Error"), value, what });
             }

@@ -15,7 +15,7 @@ pub(super) const SCENARIO: Scenario = Scenario {
     name: "full-client",
     about: "a client that can be asked for everything",
     protocols: &[Protocol::Mcp],
-    stimuli: &["before-initialized", "client-call", "client-retry"],
+    stimuli: &["initialize", "before-initialized", "client-call", "client-retry"],
     declares_all: true,
     run: |driver, _| Box::pin(drive(driver)),
     ..Scenario::BASE

@@ -33,6 +33,12 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
         .expect("the built-in table is checked by the tests of this module")
 });
 
+/// Whether there is a table of this revision.
+#[must_use]
+pub fn knows(revision: &str) -> bool {
+    place(revision).is_some()
+}
+
 /// Validators by revision and shape, each made when it is first needed.
 type Validators = HashMap<(usize, &'static str), Arc<Validator>>;
 

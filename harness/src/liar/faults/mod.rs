@@ -99,6 +99,7 @@ pub(super) const TWINS: &[(&str, &str)] = &[
 const ANY_SPLIT: &str = "mcp.stdio.any-split";
 const PENDING: &str = "mcp.stdio.answer-before-exit";
 const LARGE: &str = "mcp.stdio.large-message";
+const LARGE_REPLY: &str = "mcp.stdio.large-reply";
 const CRLF: &str = "mcp.stdio.crlf-input";
 const ALWAYS: &str = "mcp.rpc.always-answer";
 const PARSE_ERROR: &str = "mcp.rpc.parse-error";

@@ -3,7 +3,8 @@
 use std::process::exit;
 
 use super::{
-    ANY_SPLIT, BOTH, EVERY, FaultInfo, LARGE, ONE, PENDING, SPLIT, TWO_IN_ONE, UTF8_SPLIT,
+    ANY_SPLIT, BOTH, EVERY, FaultInfo, LARGE, LARGE_REPLY, ONE, PENDING, SPLIT, TWO_IN_ONE,
+    UTF8_SPLIT,
 };
 use crate::liar::fault::{Lie, Memory};
 
@@ -17,7 +18,16 @@ pub(super) fn faults() -> Vec<FaultInfo> {
             name: "one-read-one-message",
             about: "takes each read for one message",
             eras: EVERY,
-            caught_by: &[SPLIT, UTF8_SPLIT, TWO_IN_ONE, ANY_SPLIT, ONE, PENDING, LARGE],
+            caught_by: &[
+                SPLIT,
+                UTF8_SPLIT,
+                TWO_IN_ONE,
+                ANY_SPLIT,
+                ONE,
+                PENDING,
+                LARGE,
+                LARGE_REPLY,
+            ],
             at: None,
             lie: Lie::Read(|_, read| {
                 let text = read.strip_suffix(b"\n").unwrap_or(read);
@@ -30,7 +40,7 @@ pub(super) fn faults() -> Vec<FaultInfo> {
             about: "exits at a read that does not end with a line end",
             eras: BOTH,
             // It is dead before it comes to a cut inside a character.
-            caught_by: &[SPLIT, UTF8_SPLIT, ANY_SPLIT, LARGE, ONE],
+            caught_by: &[SPLIT, UTF8_SPLIT, ANY_SPLIT, LARGE, LARGE_REPLY, ONE],
             at: None,
             lie: Lie::Read(|_, read| if read.ends_with(b"\n") { read.to_vec() } else { exit(1) }),
         },

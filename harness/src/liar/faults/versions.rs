@@ -159,7 +159,7 @@ pub(super) fn faults() -> Vec<FaultInfo> {
             name: "list-needs-discover",
             about: "lists nothing before server/discover was asked",
             eras: MODERN,
-            caught_by: &[STATELESS, "mcp.life.caps-match-handlers"],
+            caught_by: &[STATELESS],
             at: None,
             lie: Lie::Reply(|memory, heard, reply| {
                 let reply = reply?;

@@ -158,7 +158,7 @@ pub(super) fn faults() -> Vec<FaultInfo> {
             name: "long-line-unanswered",
             about: "forgets lines that are longer than 64 KiB",
             eras: BOTH,
-            caught_by: &[LARGE],
+            caught_by: &[LARGE, super::LARGE_REPLY],
             at: None,
             lie: Lie::Line(|_, line| (line.len() < 65536).then(|| line.to_vec())),
         },
@@ -205,7 +205,7 @@ pub(super) fn faults() -> Vec<FaultInfo> {
             name: "dies-at-odd-parameters",
             about: "exits at parameters of the wrong kind",
             eras: BOTH,
-            caught_by: &[ALWAYS],
+            caught_by: &[ALWAYS, super::GARBAGE],
             at: None,
             lie: Lie::Reply(|_, _, reply| {
                 let odd = |reply: &Reply| {

@@ -1,6 +1,6 @@
 //! Faults in the bytes that are written for a message.
 
-use super::{BOTH, EVERY, FaultInfo, ID, LINES, ONE, PURITY, UTF8};
+use super::{BOTH, EVERY, FaultInfo, ID, LARGE_REPLY, LINES, ONE, PURITY, UTF8};
 use crate::liar::fault::{Lie, Spoken};
 
 pub(super) fn faults() -> Vec<FaultInfo> {
@@ -48,7 +48,7 @@ pub(super) fn faults() -> Vec<FaultInfo> {
             name: "long-lines-wrapped",
             about: "begins another line after 65536 bytes",
             eras: BOTH,
-            caught_by: &[PURITY, "mcp.stdio.large-reply"],
+            caught_by: &[PURITY, LARGE_REPLY],
             at: None,
             lie: Lie::Write(|_, spoken| {
                 let lines: Vec<&[u8]> = spoken.json.as_bytes().chunks(1 << 16).collect();
