@@ -2,7 +2,7 @@
 
 use pipeproof_transport::message::Id;
 use serde::de::IgnoredAny;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::conversation::liveness;
 use super::driver::Stimulus;
@@ -73,8 +73,16 @@ async fn malformed(driver: &mut Driver, part: usize) -> Result<(), Stopped> {
 /// and some for none.
 fn half_a_character(driver: &Driver) -> Vec<u8> {
     let (method, params) = liveness(driver);
-    let mut params = params.unwrap_or_else(|| json!({}));
-    params["_meta"] = json!({ "com.example/pipeproof": "HALF" });
+    let params = match params.unwrap_or_else(|| json!({})) {
+        Value::Array(mut items) => {
+            items.push("HALF".into());
+            Value::Array(items)
+        }
+        mut members => {
+            members["_meta"] = json!({ "com.example/pipeproof": "HALF" });
+            members
+        }
+    };
     let request = driver.dialect().request(&Id::from("bad-6"), method, Some(params));
     String::from_utf8_lossy(&request).replace("HALF", r"\ud800").into_bytes()
 }
