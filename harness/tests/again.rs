@@ -14,7 +14,7 @@ use pipeproof::protocol::{Era, Protocol};
 use pipeproof::report::json;
 use pipeproof::store;
 use pipeproof::subject::Subject;
-use pipeproof::verdict::{CheckResult, Verdict};
+use pipeproof::verdict::{CheckResult, Stream, Verdict};
 
 /// Campaigns that are held at once: most of the time they wait.
 const AT_ONCE: usize = 24;
@@ -78,10 +78,21 @@ fn complaint(fault: &FaultInfo, era: Era, folder: &Path) -> Option<String> {
         let log = String::from_utf8_lossy(&output.stderr);
         return Some(format!("{name}: not shown again by {ours}\n{log}"));
     }
-    // What the shell shows is for a person to read; that it ends, and says how, is for us.
     let output = shell(&commands.shell);
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    (!text.contains("exit status")).then(|| format!("{name}: nothing shown by {}", commands.shell))
+    if !text.contains("exit status") {
+        return Some(format!("{name}: nothing shown by {}", commands.shell));
+    }
+    // What was seen on stdout is seen there again, as far as it can be compared as text.
+    let mut seen = found.evidence.iter().filter(|piece| piece.stream == Stream::Stdout);
+    let missing = seen.find_map(|piece| {
+        let excerpt = piece.excerpt.strip_suffix("\\n").unwrap_or(&piece.excerpt);
+        let plain = !excerpt.contains('\\') && !excerpt.ends_with("more)");
+        (plain && !text.contains(excerpt)).then_some(excerpt)
+    });
+    missing.map(|excerpt| {
+        format!("{name} ({}): no `{excerpt}` in {text} by {}", found.id, commands.shell)
+    })
 }
 
 fn shell(command: &str) -> std::process::Output {

@@ -19,7 +19,7 @@ use crate::transcript::{Fact, Mark};
 use crate::verdict::{CheckResult, Verdict};
 
 /// How long is searched for one finding. Each question starts the subject.
-const SEARCH: Duration = Duration::from_secs(8);
+const SEARCH: Duration = Duration::from_secs(12);
 /// How many questions are asked for one finding.
 const QUESTIONS: usize = 40;
 

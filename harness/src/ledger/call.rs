@@ -99,6 +99,22 @@ impl Calls {
         Some(self.calls.len() - 1)
     }
 
+    /// Gives a request the answer that came before its last byte was sent: a subject that does not wait for the line end
+    /// may be quicker than we are.
+    pub(super) fn adopt(&mut self, call: usize, received: &[Frame], begun: u64) {
+        let own = &self.calls[call].id;
+        let is_answer = |facts: &Facts| facts.is_answer() && facts.id.valid() == Some(own);
+        let place = self.unmatched.iter().rposition(|index| {
+            received[*index].at >= begun && received[*index].messages().iter().any(is_answer)
+        });
+        let Some(place) = place else { return };
+        let frame = self.unmatched.remove(place);
+        let element = received[frame].messages().iter().position(is_answer).unwrap_or_default();
+        let answer = Answer { frame, element, at: received[frame].at, matched: Match::Exact };
+        self.echoes = true;
+        self.calls[call].answers.push(answer);
+    }
+
     /// Takes note of a frame that was received while this kind of reaction was called for. Where that is none, or any,
     /// only its id makes it an answer to a request, unless the subject gives no id back.
     pub(super) fn received(&mut self, index: usize, frame: &Frame, expect: Option<Expect>) {

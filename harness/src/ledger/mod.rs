@@ -66,6 +66,8 @@ impl Ledger {
                     let frame = &self.sent.frames()[index];
                     if let Some(call) = self.calls.sent(index, frame) {
                         self.stimuli.asked(call);
+                        let begun = self.stimuli.all().last().map_or(0, |stimulus| stimulus.at);
+                        self.calls.adopt(call, self.received.frames(), begun);
                     }
                 }
             }

@@ -40,6 +40,20 @@ fn an_answer_is_found_by_its_id_however_it_was_cut() {
 }
 
 #[test]
+fn an_answer_that_is_quicker_than_the_line_end_is_an_answer() {
+    let ledger = ledger(vec![
+        stimulus("id", Expect::Answer),
+        sent(PING_1.trim_end()),
+        received("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n"),
+        sent("\n"),
+    ]);
+    let [call] = ledger.calls() else { panic!("one call") };
+    assert_eq!(call.answers.len(), 1);
+    assert_eq!(call.answers[0].matched, Match::Exact);
+    assert!(ledger.unmatched().is_empty());
+}
+
+#[test]
 fn an_id_in_another_type_is_recognised_as_that() {
     let table = [
         (r#"1"#, r#""1""#, Match::OtherType),

@@ -20,6 +20,9 @@ use crate::transcript::{Expect, Mark, PLANNED, Transcript};
 /// Ids that we choose for ourselves begin here, so that none is the twin of an id that a scenario tries out.
 const FIRST_ID: u64 = 1001;
 
+/// How many silences are enough in a session that a plan cuts throughout: each costs its time, and one is proof.
+const SILENCES: usize = 3;
+
 /// The least that an answer is waited for that nobody needs.
 const GLANCE: Duration = Duration::from_millis(50);
 
@@ -73,6 +76,8 @@ pub struct Driver {
     step: usize,
     end_variant: &'static str,
     open_calls: OpenCalls,
+    /// How many requests were not answered, although later ones were.
+    silences: usize,
     /// When the last request was sent in passing that was not answered at once.
     unsettled: Option<Instant>,
 }
@@ -140,6 +145,7 @@ impl Driver {
             step: 0,
             end_variant: "after the session",
             open_calls: OpenCalls::Abandoned,
+            silences: 0,
             unsettled: None,
         }
     }
@@ -355,11 +361,14 @@ impl Driver {
             // Late, but there: a slow subject and no silent one.
             return if barrier { Ok(()) } else { self.stop("the subject answers no more") };
         }
-        if barrier {
-            Ok(())
-        } else {
-            self.stop(&format!("nothing was answered after `{}`", stimulus.name))
+        if !barrier {
+            return self.stop(&format!("nothing was answered after `{}`", stimulus.name));
         }
+        self.silences += usize::from(stimulus.expect != Expect::Eventually);
+        if self.is_planned() && self.silences >= SILENCES {
+            return self.stop("too many requests that were cut were not answered");
+        }
+        Ok(())
     }
 
     /// Sends a request whose answer nobody needs, and goes on as soon as a request after it is answered. Silence is told

@@ -137,7 +137,9 @@ pub(super) async fn call_with_level(driver: &mut Driver) -> Result<(), Stopped> 
         return Ok(());
     }
     for name in callable(driver).into_iter().take(CALLS) {
-        if driver.listed().unfinished.contains(&name) {
+        let listed = driver.listed();
+        let is_slow = listed.slow.as_ref().is_some_and(|(slow, _)| *slow == name);
+        if is_slow || listed.unfinished.contains(&name) {
             continue;
         }
         let params = json!({

@@ -189,7 +189,7 @@ pub(super) fn faults() -> Vec<FaultInfo> {
             name: "logs-unasked",
             about: "logs although no request has asked for it",
             eras: MODERN,
-            caught_by: &[UNASKED],
+            caught_by: &[UNASKED, "mcp.log.level-kept"],
             at: None,
             lie: Lie::Messages(|_, heard, messages| {
                 let params = json!({ "level": "info", "data": "called" });
