@@ -83,11 +83,12 @@ fn complaint(fault: &FaultInfo, era: Era, folder: &Path) -> Option<String> {
     if !text.contains("exit status") {
         return Some(format!("{name}: nothing shown by {}", commands.shell));
     }
-    // What was seen on stdout is seen there again, as far as it can be compared as text.
+    // What was seen on stdout is seen there again, as far as it is a message and can be compared as text.
     let mut seen = found.evidence.iter().filter(|piece| piece.stream == Stream::Stdout);
     let missing = seen.find_map(|piece| {
         let excerpt = piece.excerpt.strip_suffix("\\n").unwrap_or(&piece.excerpt);
-        let plain = !excerpt.contains('\\') && !excerpt.ends_with("more)");
+        let is_message = serde_json::from_str::<serde_json::Value>(excerpt).is_ok();
+        let plain = !excerpt.contains('\\') && is_message;
         (plain && !text.contains(excerpt)).then_some(excerpt)
     });
     missing.map(|excerpt| {

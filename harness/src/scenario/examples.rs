@@ -33,6 +33,7 @@ const BORNE: &[Step] =
     &[|driver| Box::pin(bearing::pipelined(driver)), |driver| Box::pin(bearing::line_ends(driver))];
 
 async fn converse(driver: &mut Driver, part: usize) -> Result<(), Stopped> {
+    driver.open().await?;
     let borne = if driver.is_planned() { &[] } else { BORNE };
     walk(driver, &[SAID, borne].concat(), part).await
 }

@@ -180,7 +180,7 @@ pub(super) fn faults() -> Vec<FaultInfo> {
             caught_by: &[PENDING],
             at: None,
             lie: Lie::Line(|_, line| {
-                sleep(Duration::from_millis(2));
+                sleep(Duration::from_millis(6));
                 if input_ended() {
                     exit(0)
                 }
