@@ -156,12 +156,15 @@ fn pieces(reading: &Reading, at: u64) -> Vec<Piece> {
     let mut opened = false;
     let mut pieces: Vec<Piece> = Vec::new();
     let (mut sent_in_stimulus, mut taken) = (false, false);
+    // Whether the input is closed right after it, with no answer waited for.
+    let (mut hurried, mut closed) = (false, false);
     for event in &reading.transcript.events {
         match &event.fact {
             Fact::Mark(Mark::Stimulus { .. }) => {
                 number += 1;
                 sent_in_stimulus = false;
             }
+            Fact::Mark(Mark::Waited { .. }) => hurried = false,
             Fact::Mark(Mark::Barrier) if number == wanted => pieces.push(Piece::Pause(500)),
             Fact::Mark(Mark::Open) => {
                 opened = true;
@@ -177,15 +180,19 @@ fn pieces(reading: &Reading, at: u64) -> Vec<Piece> {
                     _ => pieces.push(Piece::Bytes(bytes.0.clone())),
                 }
                 (sent_in_stimulus, taken) = (true, false);
+                hurried = number == wanted;
             }
-            Fact::StdinClosed => break,
+            Fact::StdinClosed => {
+                closed = true;
+                break;
+            }
             _ => {}
         }
         if pieces.len() > CHUNKS {
             break;
         }
     }
-    if !matches!(pieces.last(), Some(Piece::Pause(2000))) {
+    if !(closed && hurried) && !matches!(pieces.last(), Some(Piece::Pause(2000))) {
         pieces.push(Piece::Pause(2000));
     }
     pieces
