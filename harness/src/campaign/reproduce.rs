@@ -192,7 +192,9 @@ fn pieces(reading: &Reading, at: u64) -> Vec<Piece> {
             break;
         }
     }
-    if !(closed && hurried) && !matches!(pieces.last(), Some(Piece::Pause(2000))) {
+    let waits = matches!(pieces.last(), Some(Piece::Pause(2000)));
+    let at_once = closed && hurried;
+    if !waits && !at_once {
         pieces.push(Piece::Pause(2000));
     }
     pieces
